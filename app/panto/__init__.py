@@ -1,0 +1,101 @@
+"""The public API: all that an extension imports.
+
+from panto import Host, SessionStart
+
+def activate(host: Host) -> None:
+    host.on(SessionStart, lambda event: event.system.append("Answer in rhyme."))
+"""
+
+from panto.bus import Handle
+from panto.events import (
+    AppStart,
+    AppStop,
+    Event,
+    EventFieldError,
+    ExtensionError,
+    FileChanged,
+    Input,
+    ModeChange,
+    ModelChange,
+    ModelDelta,
+    ModelRequest,
+    ModelResponse,
+    Notification,
+    SessionEnd,
+    SessionStart,
+    ShellEnv,
+    ToolCallEvent,
+    ToolEnd,
+    ToolProgress,
+    ToolResult,
+    ToolStart,
+    TurnEnd,
+    TurnStart,
+)
+from panto.extension import Command, Host, LayerDirectory
+from panto.json_values import JSONObject
+from panto.messages import (
+    Assistant,
+    Image,
+    Message,
+    System,
+    Text,
+    Thinking,
+    Tool as ToolMessage,
+    ToolCall,
+    ToolOutput,
+    ToolSchema,
+    Usage,
+    User,
+)
+from panto.tools import ArgumentsError, Need, Reply, Tool, ToolContext, ToolError, resolve_path
+
+__all__ = [
+    "AppStart",
+    "AppStop",
+    "ArgumentsError",
+    "Assistant",
+    "Command",
+    "Event",
+    "EventFieldError",
+    "ExtensionError",
+    "FileChanged",
+    "Handle",
+    "Host",
+    "Image",
+    "Input",
+    "JSONObject",
+    "LayerDirectory",
+    "Message",
+    "ModeChange",
+    "ModelChange",
+    "ModelDelta",
+    "ModelRequest",
+    "ModelResponse",
+    "Need",
+    "Notification",
+    "Reply",
+    "SessionEnd",
+    "SessionStart",
+    "ShellEnv",
+    "System",
+    "Text",
+    "Thinking",
+    "Tool",
+    "ToolCall",
+    "ToolCallEvent",
+    "ToolContext",
+    "ToolEnd",
+    "ToolError",
+    "ToolMessage",
+    "ToolOutput",
+    "ToolProgress",
+    "ToolResult",
+    "ToolSchema",
+    "ToolStart",
+    "TurnEnd",
+    "TurnStart",
+    "Usage",
+    "User",
+    "resolve_path",
+]
