@@ -31,6 +31,7 @@ from panto.events import (
     ToolStart,
     TurnEnd,
     TurnStart,
+    UserSaid,
 )
 from panto.extension import Command, Host, LayerDirectory
 from panto.json_values import JSONObject
@@ -97,5 +98,6 @@ __all__ = [
     "TurnStart",
     "Usage",
     "User",
+    "UserSaid",
     "resolve_path",
 ]

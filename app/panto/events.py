@@ -162,13 +162,25 @@ class TurnStart(Event):
 
 
 @dataclass(eq=False)
+class UserSaid(Event):
+    """A message of the user's has entered the conversation: a turn's first, or one that steers it. For watchers."""
+
+    session: str
+    user: User
+
+
+@dataclass(eq=False)
 class TurnEnd(Event):
-    """One user request is over: ``reason`` says how. ``error`` is empty unless it failed."""
+    """One user request is over: ``reason`` says how, ``error`` and ``hint`` what went wrong and what to do.
+
+    ``unsent`` is the request's text if it never entered the conversation, so that it can be given back to the user.
+    """
 
     session: str
     reason: Literal["done", "stopped", "failed", "max_steps"]
     error: str = ""
     hint: str = ""
+    unsent: str = ""
     seconds: float = 0.0
 
 

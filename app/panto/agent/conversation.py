@@ -1,0 +1,49 @@
+"""A conversation in memory and in the store: what is in the one is in the other."""
+
+import asyncio
+from collections.abc import Iterable
+
+from panto.messages import Message
+from panto.sessions.store import Entry, Session, Store
+
+
+class Conversation:
+    """The messages of one session, appended to in order, each stored before `append` returns."""
+
+    def __init__(self, store: Store, session: Session, entries: Iterable[Entry] = ()) -> None:
+        self._store = store
+        self._session = session
+        self._entries = list(entries)
+        self._appending = asyncio.Lock()
+
+    @property
+    def id(self) -> str:
+        """The session's id."""
+        return self._session.id
+
+    @property
+    def messages(self) -> list[Message]:
+        """All messages, oldest first."""
+        return [entry.message for entry in self._entries]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing has been said, and so nothing been stored."""
+        return not self._entries
+
+    async def append(self, message: Message) -> None:
+        """Store a message, then have it in the conversation. A cancelled caller still leaves both in step.
+
+        Raises `StoreError` if it can't be stored; the conversation is then as it was.
+        """
+        work = asyncio.ensure_future(self._append(message))
+        try:
+            await asyncio.shield(work)
+        except asyncio.CancelledError:
+            await asyncio.wait({work})
+            raise
+
+    async def _append(self, message: Message) -> None:
+        async with self._appending:
+            self._session, entry = await self._store.append(self._session, message)
+            self._entries.append(entry)

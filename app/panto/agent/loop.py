@@ -1,0 +1,120 @@
+"""The loop: ask the model, run the tools it calls, give it the results, until it has nothing more to call.
+
+It knows no widget and no wire format. Cancelling its task ends the request, the tools and their processes.
+"""
+
+import logging
+import time
+from collections import deque
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from panto.agent.conversation import Conversation
+from panto.agent.model_call import ChooseModel, ModelCall, ModelUnavailable
+from panto.agent.tool_calls import ToolRunner
+from panto.bus import Bus
+from panto.events import TurnEnd, TurnStart, UserSaid
+from panto.messages import User
+from panto.permissions.approval import Approve
+from panto.permissions.gate import Gate
+from panto.sessions.store import StoreError
+from panto.tools import ToolBox
+
+log = logging.getLogger(__name__)
+
+MAX_STEPS = 90
+"""Calls of the model in one turn."""
+
+TurnReason: TypeAlias = Literal["done", "stopped", "failed", "max_steps"]
+
+
+@dataclass(frozen=True)
+class _End:
+    reason: TurnReason
+    error: str = ""
+    hint: str = ""
+
+
+@dataclass
+class Loop:
+    """What a conversation's turns need. ``steering`` is what the user said meanwhile: it goes in between two steps."""
+
+    bus: Bus
+    tools: ToolBox
+    gate: Gate
+    approve: Approve
+    conversation: Conversation
+    project: Path
+    choose_model: ChooseModel
+    system: tuple[str, ...] = ()
+    steering: deque[User] = field(default_factory=deque[User])
+
+    async def turn(self, user: User) -> None:
+        """Run one turn to its end, which the bus is told of in any case. Only being cancelled is raised."""
+        started = time.monotonic()
+        before = len(self.conversation.messages)
+        end = _End("stopped")
+        try:
+            end = await self._run(user)
+        except StoreError as error:
+            end = _End("failed", str(error), "nothing is sent that can't be stored; make room, then try again")
+        except Exception as error:  # a fault of our own ends the turn, never the session
+            log.exception("a turn failed")
+            end = _End("failed", f"{type(error).__name__}: {error}", "this is a fault of panto-py; the log has more")
+        finally:
+            self.bus.tell(
+                TurnEnd(
+                    session=self.conversation.id,
+                    reason=end.reason,
+                    error=end.error,
+                    hint=end.hint,
+                    unsent=user.text if len(self.conversation.messages) == before else "",
+                    seconds=time.monotonic() - started,
+                )
+            )
+
+    async def _run(self, user: User) -> _End:
+        model = await self.choose_model()
+        if isinstance(model, ModelUnavailable):
+            return _End("failed", model.message, model.hint)
+        start = await self.bus.emit(TurnStart(self.conversation.id, user))
+        await self._say(user)
+        for message in start.messages:
+            await self.conversation.append(message)
+        call = ModelCall(self.bus, self.conversation)
+        runner = ToolRunner(self.bus, self.tools, self.gate, self.approve, self.conversation, self.project)
+        for _ in range(MAX_STEPS):
+            answer = await call.ask(model, self.system, [tool.schema for tool in self.tools])
+            if answer.failure is not None:
+                return _End("failed", answer.failure.message, answer.failure.hint)
+            await runner.run(answer.message.calls)
+            steered = await self._steer()
+            if not answer.message.calls and not steered:
+                return _End("done", *_unusual(answer.message.stop, has_text=bool(answer.message.text.strip())))
+        return _End("max_steps", f"the turn ended after {MAX_STEPS} calls of the model", "say “go on” to let it")
+
+    async def _steer(self) -> bool:
+        """Put what the user said meanwhile into the conversation."""
+        steered = bool(self.steering)
+        while self.steering:
+            await self._say(self.steering[0])
+            self.steering.popleft()
+        return steered
+
+    async def _say(self, user: User) -> None:
+        await self.conversation.append(user)
+        self.bus.tell(UserSaid(self.conversation.id, user))
+
+
+_STOPS = {
+    "length": ("the answer met the length limit", "say “go on”, or raise max_tokens of the model in config"),
+    "refused": ("the provider kept the model from answering", "put the request in other words"),
+}
+
+
+def _unusual(stop: str, *, has_text: bool) -> tuple[str, str]:
+    """What the user should know of how an answer ended, if anything."""
+    if stop in _STOPS:
+        return _STOPS[stop]
+    return ("", "") if has_text else ("the model ended without an answer", "ask again, or in other words")

@@ -1,0 +1,159 @@
+"""One call of the model: the request as extensions leave it, the stream to the watchers, the answer as a message."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import msgspec
+
+from panto.agent.conversation import Conversation
+from panto.bus import Bus
+from panto.events import ModelDelta, ModelRequest, ModelResponse, Notification
+from panto.llm.types import (
+    CallDelta,
+    Done,
+    Failed,
+    Failure,
+    Request,
+    Retrying,
+    StreamEvent,
+    TextDelta,
+    ThinkingDelta,
+)
+from panto.messages import Assistant, Text, Thinking, ToolCall, ToolSchema, new_id
+
+Stream: TypeAlias = Callable[[Request], AsyncGenerator[StreamEvent, None]]
+"""The stream contract with the endpoint already chosen: it never raises, and ends with one `Done` or `Failed`."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model to talk to. ``name`` is ``provider/model``; ``request`` has the provider's own name for it."""
+
+    name: str
+    request: Request
+    stream: Stream
+    context_window: int | None = None
+
+
+@dataclass(frozen=True)
+class ModelUnavailable:
+    """There is no model to talk to: what is wrong, and what to do."""
+
+    message: str
+    hint: str
+
+
+ChooseModel: TypeAlias = Callable[[], Awaitable[Model | ModelUnavailable]]
+"""Finds the model that the next turn is to use, with its key."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a call of the model gave: the message, whole or partial, and why it failed, if it did."""
+
+    message: Assistant
+    failure: Failure | None = None
+
+
+class _Partial:
+    """The answer as far as it has come, for when it is cut short from this side."""
+
+    def __init__(self) -> None:
+        self._pieces: list[tuple[type[Text | Thinking], list[str]]] = []
+
+    def add(self, kind: type[Text | Thinking], piece: str) -> None:
+        if not self._pieces or self._pieces[-1][0] is not kind:
+            self._pieces.append((kind, []))
+        self._pieces[-1][1].append(piece)
+
+    @property
+    def parts(self) -> tuple[Text | Thinking, ...]:
+        return tuple(kind("".join(pieces)) for kind, pieces in self._pieces)
+
+
+class ModelCall:
+    """Calls models for one conversation, and tells the bus of everything."""
+
+    def __init__(self, bus: Bus, conversation: Conversation) -> None:
+        self._bus = bus
+        self._conversation = conversation
+
+    async def ask(self, model: Model, system: tuple[str, ...], tools: Sequence[ToolSchema]) -> Answer:
+        """Call the model once with the conversation, and store its answer.
+
+        When this is cancelled, what had come is stored with stop reason ``cancelled`` before the cancellation goes on.
+        """
+        request = await self._prepared(model, system, tools)
+        partial = _Partial()
+        answer = Answer(Assistant(model=model.name, stop="error"), Failure("protocol", "the stream had no end"))
+        try:
+            async with aclosing(model.stream(request)) as stream:
+                async for event in stream:
+                    self._show(event, partial)
+                    if isinstance(event, Done):
+                        answer = Answer(event.message)
+                    elif isinstance(event, Failed):
+                        answer = Answer(event.message, event.failure)
+        except asyncio.CancelledError:
+            await self._store(Assistant(partial.parts, model.name, "cancelled"))
+            raise
+        message = _finished(answer, model.name)
+        await self._store(message)
+        return Answer(message, answer.failure)
+
+    async def _prepared(self, model: Model, system: tuple[str, ...], tools: Sequence[ToolSchema]) -> Request:
+        event = await self._bus.emit(
+            ModelRequest(
+                session=self._conversation.id,
+                model=model.name,
+                system=system,
+                messages=self._conversation.messages,
+                tools=list(tools),
+                parameters=dict(model.request.parameters),
+            )
+        )
+        return replace(
+            model.request,
+            system=system,
+            messages=tuple(event.messages),
+            tools=tuple(event.tools),
+            parameters=event.parameters,
+        )
+
+    async def _store(self, message: Assistant) -> None:
+        await self._conversation.append(message)
+        self._bus.tell(ModelResponse(self._conversation.id, message))
+
+    def _show(self, event: StreamEvent, partial: _Partial) -> None:
+        match event:
+            case TextDelta(text):
+                partial.add(Text, text)
+                self._bus.tell(ModelDelta(self._conversation.id, "text", text))
+            case ThinkingDelta(text):
+                partial.add(Thinking, text)
+                self._bus.tell(ModelDelta(self._conversation.id, "thinking", text))
+            case CallDelta(index, name, ""):
+                self._bus.tell(ModelDelta(self._conversation.id, "tool_call", name, index))
+            case Retrying(failure, wait, attempt, attempts):
+                again = f"try {attempt + 1} of {attempts} in {wait:.0f} s; Esc stops"
+                self._bus.tell(Notification(failure.message, "warning", again))
+            case _:
+                pass
+
+
+def _finished(answer: Answer, model: str) -> Assistant:
+    """An answer as it is stored: with the model that made it, distinct call ids, and the failure's words."""
+    seen: set[str] = set()
+    parts: list[Text | Thinking | ToolCall] = []
+    for part in answer.message.parts:
+        if isinstance(part, ToolCall):
+            distinct = part.id if part.id and part.id not in seen else f"call_{new_id()}"
+            seen.add(distinct)
+            parts.append(msgspec.structs.replace(part, id=distinct))
+        else:
+            parts.append(part)
+    error = answer.failure.message if answer.failure else ""
+    return msgspec.structs.replace(answer.message, parts=tuple(parts), model=model, error=error)

@@ -1,0 +1,104 @@
+"""A session as the screen sees it: say something, stop, go on where one was."""
+
+import asyncio
+from collections import deque
+from pathlib import Path
+
+from panto.agent.conversation import Conversation
+from panto.agent.loop import Loop
+from panto.agent.model_call import ChooseModel
+from panto.agent.prompt import system_prompt
+from panto.bus import Bus
+from panto.events import Input, Notification, SessionEnd, SessionReason, SessionStart
+from panto.messages import Text, User
+from panto.permissions.approval import Approve
+from panto.permissions.gate import Gate
+from panto.tools import ToolBox
+
+
+class AgentSession:
+    """One conversation with its turns. `run` works until it is cancelled; everything else may be called meanwhile."""
+
+    def __init__(
+        self,
+        *,
+        bus: Bus,
+        tools: ToolBox,
+        gate: Gate,
+        approve: Approve,
+        conversation: Conversation,
+        project: Path,
+        choose_model: ChooseModel,
+    ) -> None:
+        self._bus = bus
+        self._conversation = conversation
+        self._project = project
+        self._queue: deque[User] = deque()
+        self._loop = Loop(bus, tools, gate, approve, conversation, project, choose_model, steering=self._queue)
+        self._wake = asyncio.Event()
+        self._turn: asyncio.Task[None] | None = None
+        self._stopping = False
+
+    @property
+    def conversation(self) -> Conversation:
+        """What has been said."""
+        return self._conversation
+
+    @property
+    def busy(self) -> bool:
+        """Whether a turn is running."""
+        return self._turn is not None
+
+    @property
+    def queued(self) -> tuple[str, ...]:
+        """What was said while a turn is running and has not been delivered, in order."""
+        return tuple(user.text for user in self._queue) if self.busy else ()
+
+    async def start(self, reason: SessionReason) -> None:
+        """Let extensions have their say, then freeze the system prompt."""
+        event = await self._bus.emit(SessionStart(self._conversation.id, reason, tuple(self._conversation.messages)))
+        self._loop.system = system_prompt(self._project, event.system)
+
+    async def submit(self, text: str) -> None:
+        """Say something. While a turn runs it is delivered between two of its steps, else it begins a turn."""
+        event = await self._bus.emit(Input(text))
+        if event.blocked is not None:
+            self._bus.tell(Notification("not sent", "warning", event.blocked))
+        elif not event.handled and event.text.strip():
+            self._queue.append(User((Text(event.text),)))
+            self._wake.set()
+
+    def stop(self) -> list[str]:
+        """Stop the running turn at once, and give back what was queued. Stopping twice is stopping once."""
+        if self._turn is None or self._stopping:
+            return []
+        self._stopping = True
+        waiting = [user.text for user in self._queue]
+        self._queue.clear()
+        self._turn.cancel()
+        return waiting
+
+    async def run(self) -> None:
+        """Run the turns, one after another."""
+        try:
+            while True:
+                await self._wake.wait()
+                self._wake.clear()
+                while self._queue:
+                    await self._one_turn(self._queue.popleft())
+        finally:
+            self._bus.tell(SessionEnd(self._conversation.id))
+
+    async def _one_turn(self, user: User) -> None:
+        self._stopping = False
+        self._turn = asyncio.create_task(self._loop.turn(user), name="turn")
+        try:
+            await asyncio.wait({self._turn})
+        except asyncio.CancelledError:
+            self._turn.cancel()
+            await asyncio.wait({self._turn})
+            raise
+        finally:
+            turn, self._turn = self._turn, None
+        if not turn.cancelled():
+            turn.result()

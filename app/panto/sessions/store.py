@@ -1,0 +1,177 @@
+"""The conversations on disk: one SQLite file, appended to as things happen.
+
+What `Store.append` was awaited for is on the disk: a killed process loses nothing that it had shown.
+"""
+
+import asyncio
+import sqlite3
+import time
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Self
+
+import aiosqlite
+import msgspec
+
+from panto.messages import Assistant, Message, new_id
+from panto.sessions.schema import NewerStoreError, migrate
+
+BUSY_SECONDS = 10.0
+"""How long to wait for another process that is writing."""
+
+_encoder = msgspec.msgpack.Encoder()
+_decoder = msgspec.msgpack.Decoder(Message)
+
+
+class StoreError(Exception):
+    """The session store can't be used. The message says which file, why, and what to do."""
+
+
+@dataclass(frozen=True)
+class Session:
+    """One conversation: where it was held, when, and how to name it."""
+
+    id: str
+    project: Path
+    created: float
+    updated: float
+    title: str = ""
+    leaf: str | None = None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One thing that happened in a session, as it was stored."""
+
+    id: str
+    parent: str | None
+    time: float
+    message: Message
+
+
+class Store:
+    """An open session store. Use `open_store`."""
+
+    def __init__(self, connection: aiosqlite.Connection, file: Path | None) -> None:
+        self._db = connection
+        self._writing = asyncio.Lock()
+        self.file = file
+        """Where it is; None for one that is only in memory."""
+
+    async def new_session(self, project: Path) -> Session:
+        """Begin a session. It is stored with its first entry, so that one without any leaves nothing behind."""
+        now = time.time()
+        return Session(new_id(), project, now, now)
+
+    async def append(self, session: Session, message: Message, *, agent: str = "") -> tuple[Session, Entry]:
+        """Store one message behind the session's leaf, durably. Gives the session as it is then, and the entry."""
+        entry = Entry(new_id(), session.leaf, time.time(), message)
+        model = message.model if isinstance(message, Assistant) else ""
+        after = replace(session, leaf=entry.id, updated=entry.time)
+        async with self._transaction():
+            await self._db.execute(
+                "INSERT INTO sessions (id, project, created, updated, title, leaf) VALUES (?, ?, ?, ?, ?, ?)"
+                " ON CONFLICT (id) DO UPDATE SET updated = excluded.updated, leaf = excluded.leaf",
+                (after.id, str(after.project), after.created, after.updated, after.title, after.leaf),
+            )
+            await self._db.execute(
+                "INSERT INTO entries (id, session, parent, time, kind, agent, model, body)"
+                " VALUES (?, ?, ?, ?, 'message', ?, ?, ?)",
+                (entry.id, after.id, entry.parent, entry.time, agent, model, _encoder.encode(message)),
+            )
+        return after, entry
+
+    async def latest(self, project: Path) -> Session | None:
+        """The project's session that was used last; None if it has none."""
+        rows = await self._sessions("WHERE project = ? ORDER BY updated DESC LIMIT 1", str(project))
+        return rows[0] if rows else None
+
+    async def find(self, prefix: str) -> list[Session]:
+        """The sessions whose id begins so, newest first; at most ten."""
+        pattern = prefix.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
+        return await self._sessions("WHERE id LIKE ? ESCAPE '\\' ORDER BY updated DESC LIMIT 10", pattern)
+
+    async def entries(self, session: Session) -> tuple[list[Entry], int]:
+        """The entries from the first to the session's leaf, and how many of them could not be read.
+
+        What can't be read is left out; a chain that is broken begins behind the break.
+        """
+        query = (
+            "WITH RECURSIVE chain (id, parent, time, body, depth) AS ("
+            " SELECT id, parent, time, body, 0 FROM entries WHERE id = ?"
+            " UNION ALL"
+            " SELECT e.id, e.parent, e.time, e.body, depth + 1 FROM entries e JOIN chain ON e.id = chain.parent)"
+            " SELECT id, parent, time, body FROM chain ORDER BY depth DESC"
+        )
+        found: list[Entry] = []
+        unreadable = 0
+        async with self._db.execute(query, (session.leaf,)) as rows:
+            async for entry_id, parent, at, body in rows:
+                try:
+                    found.append(Entry(entry_id, parent, at, _decoder.decode(body)))
+                except msgspec.DecodeError:
+                    unreadable += 1
+        return found, unreadable
+
+    async def close(self) -> None:
+        """Close the file."""
+        await self._db.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def _sessions(self, condition: str, *values: str) -> list[Session]:
+        query = f"SELECT id, project, created, updated, title, leaf FROM sessions {condition}"  # noqa: S608 - own text
+        async with self._db.execute(query, values) as rows:
+            return [
+                Session(key, Path(project), created, updated, title, leaf)
+                async for key, project, created, updated, title, leaf in rows
+            ]
+
+    @asynccontextmanager
+    async def _transaction(self) -> AsyncGenerator[None]:
+        async with self._writing:
+            try:
+                await self._db.execute("BEGIN IMMEDIATE")
+                try:
+                    yield
+                except BaseException:
+                    await self._db.rollback()
+                    raise
+                await self._db.commit()
+            except sqlite3.Error as error:
+                raise StoreError(f"{self.file}: can't be written ({error}); is the disk full?") from error
+
+
+async def open_store(file: Path) -> Store:
+    """Open the store, making it if there is none. Raises `StoreError` if that can't be done."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return Store(await _connect(str(file)), file)
+    except NewerStoreError as error:
+        raise StoreError(f"{file}: {error}; use a newer panto-py, or move the file away") from error
+    except (sqlite3.Error, OSError) as error:
+        raise StoreError(f"{file}: can't be opened ({error})") from error
+
+
+async def memory_store() -> Store:
+    """A store that keeps nothing beyond the process."""
+    return Store(await _connect(":memory:"), None)
+
+
+async def _connect(where: str) -> aiosqlite.Connection:
+    connection = await aiosqlite.connect(where, isolation_level=None, timeout=BUSY_SECONDS)
+    try:
+        await connection.executescript(
+            "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;"
+        )
+        await connection._execute(migrate, connection._conn)  # pyright: ignore[reportPrivateUsage, reportUnknownMemberType] - the only way to run a function on its thread
+    except BaseException:
+        await connection.close()
+        raise
+    return connection
