@@ -1,7 +1,8 @@
 """Which line of a TOML file holds a key.
 
 tomllib reads values but forgets where they stood. Here is only what is needed to find keys again in text that tomllib
-has accepted: it steps over values without judging them.
+accepts: it steps over values without judging them. It also runs before tomllib, in linear time and memory, to turn
+away nesting that tomllib would spend all memory on.
 """
 
 import re
@@ -12,32 +13,45 @@ from typing import TypeAlias
 KeyPath: TypeAlias = tuple[str | int, ...]
 """A key from the top of the file: table and key names, and positions in arrays, counted from 0."""
 
+MAX_DEPTH = 64
+
 _BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
 _SPACE = re.compile(r"[ \t]*")
+_LINE_END = re.compile(r"[ \t]*(?:#[^\n]*)?(?:\r?\n|\Z)")
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+_QUOTED_KEY = re.compile(r'"(?:[^"\\\n]|\\.)*"' r"|'[^'\n]*'")
 # A multi-line string may end in up to two quotes of its own, right before the three that close it.
-_STRING = re.compile(
-    r'"""(?:[^\\]|\\.)*?"{3,5}'
-    r"|'''.*?'{3,5}"
-    r'|"(?:[^"\\\n]|\\.)*"'
-    r"|'[^'\n]*'",
-    re.DOTALL,
-)
-_PLAIN_VALUE = re.compile(r"[^,\]}#\n]*")
+_STRING = re.compile(r'"""(?:[^\\]|\\.)*?"{3,5}' r"|'''.*?'{3,5}|" + _QUOTED_KEY.pattern, re.DOTALL)
+_PLAIN_VALUE = re.compile(r"""[^"'\[\]{},#\n]+""")
+
+
+class TooDeepError(ValueError):
+    """The text nests tables and arrays more than MAX_DEPTH deep, on the line `line`."""
+
+    def __init__(self, line: int) -> None:
+        super().__init__(f"nested more than {MAX_DEPTH} deep")
+        self.line = line
 
 
 def find_line(text: str, path: KeyPath) -> int | None:
     """The line (from 1) of a key, table or array element in TOML that tomllib accepts; None if it is not there.
 
     A table that is only implied, such as ``a`` in ``[a.b]``, is on the line where its name first stands; a value over
-    several lines is on the line of its key.
+    several lines is on the line of its key. Raises `TooDeepError`.
     """
     return index_lines(text).get(path)
 
 
 def index_lines(text: str) -> dict[KeyPath, int]:
-    """The line of every key, table and array element. In text that is not TOML, whatever could be made out."""
+    """The line of every key, table and array element. Raises `TooDeepError`.
+
+    In text that is not TOML, all that stands before the first place where that shows.
+    """
     return _Scanner(text).run()
+
+
+class _NotTomlError(Exception):
+    """The text cannot be TOML from here on: not our business, tomllib will say so."""
 
 
 class _Scanner:
@@ -48,71 +62,71 @@ class _Scanner:
         self.at = 0
         self.lines: dict[KeyPath, int] = {}
         self.line_starts = [0, *(match.end() for match in re.finditer("\n", text))]
-        self.lengths: dict[KeyPath, int] = {}  # of the arrays of tables so far
+        self.last: dict[KeyPath, int] = {}  # the last position in each array of tables
 
     def run(self) -> dict[KeyPath, int]:
         table: KeyPath = ()
-        self.skip(_BLANK)
-        while self.at < len(self.text):
-            start = self.at
-            if self.take("["):
-                table = self.header()
-            else:
-                self.pair(table)
+        try:
             self.skip(_BLANK)
-            if self.at == start:  # not TOML: go no further, but do not hang either
-                break
+            while self.at < len(self.text):
+                if self.take("["):
+                    table = self.header()
+                else:
+                    self.pair(table)
+                self.expect(_LINE_END)
+                self.skip(_BLANK)
+        except _NotTomlError:
+            pass
         return self.lines
 
     def header(self) -> KeyPath:
         """A ``[table]`` or ``[[array of tables]]``, behind its first bracket: the table that it opens."""
         line = self.line()
         is_array = self.take("[")
-        keys = self.keys()
+        *outer, name = self.keys()
         path: KeyPath = ()
-        for key in keys[:-1]:
-            path = self.latest((*path, key))
+        for key in outer:
+            path = self.within((*path, key))
             self.lines.setdefault(path, line)
-        path = (*path, *keys[-1:])
+        path = (*path, name)
         if is_array:
             self.lines.setdefault(path, line)
-            position = self.lengths[path] = self.lengths.get(path, -1) + 1
-            path = (*path, position)
-        self.lines[path] = line  # a header of its own is a better place than where a name was implied
-        self.take("]")
+            self.last[path] = self.last.get(path, -1) + 1
+            path = self.within(path)
+        self.lines[path] = line  # a header of its own is a better place than where the name was implied
+        self.must_take("]")
         if is_array:
-            self.take("]")
+            self.must_take("]")
         return path
 
-    def latest(self, path: KeyPath) -> KeyPath:
-        """A table's path, or for an array of tables that of its last element, to which further headers belong."""
-        return (*path, self.lengths[path]) if path in self.lengths else path
+    def within(self, path: KeyPath) -> KeyPath:
+        """The table that a header's name means: for an array of tables its last element."""
+        return (*path, self.last[path]) if path in self.last else path
 
     def pair(self, table: KeyPath) -> None:
         """A key, which may be dotted, and its value."""
         line = self.line()
         path = table
         for key in self.keys():
-            path = (*path, key)
+            path = self.below(path, key)
             self.lines.setdefault(path, line)
-        if self.take("="):
-            self.value(path)
+        self.must_take("=")
+        self.value(path)
 
     def keys(self) -> list[str]:
-        """The parts of a key, with the quotes and escapes undone."""
+        """The parts of a key, one at least, with the quotes and escapes undone."""
         keys: list[str] = []
-        while True:
+        while len(keys) <= MAX_DEPTH:
             self.skip(_SPACE)
-            bare = _BARE_KEY.match(self.text, self.at)
-            quoted = None if bare else _STRING.match(self.text, self.at)
-            found = bare or quoted
-            if found is None:
-                return keys
-            self.at = found.end()
-            keys.append(found[0] if bare else _unquoted(found[0]))
+            if bare := _BARE_KEY.match(self.text, self.at):
+                self.at = bare.end()
+                keys.append(bare[0])
+            else:
+                keys.append(_unquoted(self.expect(_QUOTED_KEY)))
             self.skip(_SPACE)
             if not self.take("."):
                 return keys
+        raise TooDeepError(self.line())
 
     def value(self, path: KeyPath) -> None:
         self.skip(_SPACE)
@@ -120,57 +134,71 @@ class _Scanner:
             self.elements(path)
         elif self.take("{"):
             self.inline_table(path)
-        elif not self.skip(_STRING):
-            self.skip(_PLAIN_VALUE)
+        elif self.text.startswith(('"', "'"), self.at):
+            self.expect(_STRING)
+        else:
+            self.expect(_PLAIN_VALUE)
 
     def elements(self, path: KeyPath) -> None:
         """An array, behind its opening bracket."""
         position = 0
         self.skip(_BLANK)
-        while self.at < len(self.text) and not self.take("]"):
-            self.lines[*path, position] = self.line()
-            start = self.at
-            self.value((*path, position))
-            self.skip(_BLANK)
-            self.take(",")
-            self.skip(_BLANK)
-            if self.at == start:
-                return
+        while not self.take("]"):
+            element = self.below(path, position)
+            self.lines[element] = self.line()
+            self.value(element)
+            self.separator("]")
             position += 1
 
     def inline_table(self, path: KeyPath) -> None:
         """An inline table, behind its opening brace. Line breaks are stepped over: newer TOML allows them."""
         self.skip(_BLANK)
-        while self.at < len(self.text) and not self.take("}"):
-            start = self.at
+        while not self.take("}"):
             self.pair(path)
+            self.separator("}")
+
+    def separator(self, closing: str) -> None:
+        """A comma and the blank around it; or what closes the array or table, which is left to be taken."""
+        self.skip(_BLANK)
+        if not self.text.startswith(closing, self.at):
+            self.must_take(",")
             self.skip(_BLANK)
-            self.take(",")
-            self.skip(_BLANK)
-            if self.at == start:
-                return
+
+    def below(self, path: KeyPath, step: str | int) -> KeyPath:
+        if len(path) == MAX_DEPTH:
+            raise TooDeepError(self.line())
+        return (*path, step)
 
     def line(self) -> int:
         return bisect_right(self.line_starts, self.at)
 
     def take(self, character: str) -> bool:
         """Step over a character if it is the next one."""
-        if self.text.startswith(character, self.at):
-            self.at += 1
-            return True
-        return False
-
-    def skip(self, pattern: re.Pattern[str]) -> bool:
-        """Step over what the pattern matches here; whether it moved on."""
-        found = pattern.match(self.text, self.at)
-        if found is None or found.end() == self.at:
+        if not self.text.startswith(character, self.at):
             return False
-        self.at = found.end()
+        self.at += 1
         return True
+
+    def must_take(self, character: str) -> None:
+        if not self.take(character):
+            raise _NotTomlError
+
+    def skip(self, pattern: re.Pattern[str]) -> None:
+        """Step over what a pattern matches here, which may be nothing."""
+        if found := pattern.match(self.text, self.at):
+            self.at = found.end()
+
+    def expect(self, pattern: re.Pattern[str]) -> str:
+        """Step over what a pattern must match here, and return it."""
+        found = pattern.match(self.text, self.at)
+        if found is None:
+            raise _NotTomlError
+        self.at = found.end()
+        return found[0]
 
 
 def _unquoted(token: str) -> str:
     try:
         return str(tomllib.loads(f"k = {token}")["k"])
     except tomllib.TOMLDecodeError:
-        return token[1:-1]  # not TOML: any name will do
+        raise _NotTomlError from None

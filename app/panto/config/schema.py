@@ -17,6 +17,14 @@ Api = Literal["openai-chat", "anthropic"]
 Tokens = Annotated[int, Meta(gt=0)]
 Seconds = Annotated[float, Meta(gt=0, le=86_400)]
 Wait = Annotated[float, Meta(ge=0, le=86_400)]
+Url = Annotated[
+    str,
+    Meta(
+        pattern=r"^https?://[^\s/?#@]+(/[^\s?#]*)?\Z",
+        title="an http:// or https:// address without user name or query",
+    ),
+]
+HeaderName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9!#$%&'*+.^_`|~-]+\Z", title="the name of an HTTP header")]
 Name = Annotated[str, Meta(min_length=1)]
 
 _VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]{0,63}")  # conventional names only: who knows what else stands behind `env:`
@@ -64,17 +72,15 @@ class Provider(Struct, frozen=True, kw_only=True):
 
     api: Annotated[Api | None, Meta(description="The wire format that the server speaks.")] = None
     base_url: Annotated[
-        Annotated[str, Meta(pattern=r"^https?://[^\s/?#@]+(/[^\s?#]*)?\Z")] | None,
-        Meta(description="The http(s) address that the wire format's own paths are put behind: no user name, no query."),
+        Url | None, Meta(description="The address that the wire format's own paths are put behind, as https://host/v1.")
     ] = None
     api_key: Annotated[
         Secret | None,
         Meta(description='env:NAME, keyring:NAME, "!command" that prints the key, or the key itself.'),
     ] = None
-    headers: Annotated[
-        dict[Annotated[str, Meta(pattern=r"^[A-Za-z0-9!#$%&'*+.^_`|~-]+\Z")], Secret],
-        Meta(description="HTTP headers to send with each request."),
-    ] = field(default_factory=dict[str, Secret])
+    headers: Annotated[dict[HeaderName, Secret], Meta(description="HTTP headers to send with each request.")] = field(
+        default_factory=dict[str, Secret]
+    )
     models: Annotated[
         dict[str, ModelSettings], Meta(description="What the catalogue can't know about the server's models, by name.")
     ] = field(default_factory=dict[str, ModelSettings])

@@ -6,35 +6,28 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
-from functools import cached_property
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 from panto.config.diagnostics import Diagnostic, short_path, visible
-from panto.config.lines import KeyPath, index_lines
+from panto.config.lines import KeyPath, TooDeepError, index_lines
 
 OriginLayer = Literal["default", "base", "user", "project", "command line"]
 TomlScalar: TypeAlias = str | int | float | bool | datetime | date | time
 TomlValue: TypeAlias = "TomlScalar | list[TomlValue] | dict[str, TomlValue]"
 
-MAX_BYTES = 1 << 20
-MAX_DEPTH = 64
+MAX_BYTES = 1 << 18
 
 _POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Source:
-    """Where a layer's values come from: its file and the file's text. Only the defaults and the command line have no
-    file."""
+    """Where a layer's values come from, with the line of each. The defaults and the command line have no file."""
 
     layer: OriginLayer
     file: Path | None = None
-    text: str = field(default="", repr=False)  # may hold keys in clear text
-
-    @cached_property
-    def lines(self) -> dict[KeyPath, int]:
-        return index_lines(self.text)
+    lines: Mapping[KeyPath, int] = field(default_factory=dict[KeyPath, int], repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,14 +99,14 @@ def parse_layer(layer: OriginLayer, file: Path, content: bytes) -> Node | Diagno
         line = content.count(b"\n", 0, error.start) + 1
         return _unusable(file, "not UTF-8", line, error.start - line_start + 1)
     try:
+        lines = index_lines(text)
+    except TooDeepError as error:
+        return _unusable(file, str(error), error.line)
+    try:
         data: dict[str, TomlValue] = tomllib.loads(text)
     except ValueError as error:  # TOMLDecodeError is one; a number with too many digits raises a plain one
         return _invalid(file, text, visible(str(error)))
-    except RecursionError:
-        return _unusable(file, f"nested more than {MAX_DEPTH} deep")
-    if not _shallow(data):
-        return _unusable(file, f"nested more than {MAX_DEPTH} deep")
-    return annotate(data, Source(layer, file, text))
+    return annotate(data, Source(layer, file, lines))
 
 
 def decode(content: bytes) -> str:
@@ -133,22 +126,6 @@ def _annotated(value: TomlValue, origin: Origin) -> Node:
     if isinstance(value, list):
         return Node([_annotated(item, Origin(source, (*path, at))) for at, item in enumerate(value)], origin)
     return Node(value, origin)
-
-
-def _shallow(data: TomlValue) -> bool:
-    """Whether the nesting stays within MAX_DEPTH, found without recursion."""
-    level: list[TomlValue] = [data]
-    for _ in range(MAX_DEPTH):
-        below: list[TomlValue] = []
-        for value in level:
-            if isinstance(value, dict):
-                below.extend(value.values())
-            elif isinstance(value, list):
-                below.extend(value)
-        if not below:
-            return True
-        level = below
-    return False
 
 
 def _dangling(file: Path) -> Diagnostic | None:

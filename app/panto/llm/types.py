@@ -1,12 +1,14 @@
 """What goes to a model and what comes back: the one stream contract, whatever the wire format."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
-
-import httpx
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 from panto.json_values import JSONObject
 from panto.messages import Assistant, Message, ToolSchema
+
+if TYPE_CHECKING:
+    import httpx  # heavy: only what talks to a server loads it
 
 FailureKind: TypeAlias = Literal[
     "auth",  # no key, a wrong key, or one that may not do this
@@ -54,8 +56,72 @@ class Request:
 
 
 @dataclass(frozen=True)
+class Access:
+    """What opens a server's door: the key, and headers whose values may be secret."""
+
+    api_key: str = field(default="", repr=False)
+    headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+
+
+class AccessError(Exception):
+    """The key, or a secret header, could not be had. ``hint`` says what to do."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class Credentials(Protocol):
+    """Where keys come from when getting one takes time (a command, a keyring)."""
+
+    async def get(self) -> Access:
+        """The key and headers. Quick from the second time on. Raises `AccessError`."""
+        ...
+
+    def forget(self) -> None:
+        """The server refused the key: look it up anew next time."""
+        ...
+
+
+class Transport(Protocol):
+    """What an answer comes from. Every ``httpx.AsyncBaseTransport`` is one."""
+
+    async def handle_async_request(self, request: "httpx.Request") -> "httpx.Response":
+        """Answer one request."""
+        ...
+
+    async def aclose(self) -> None:
+        """Let go of what is held."""
+        ...
+
+
+@dataclass(frozen=True)
+class Quirks:
+    """Where servers that speak ``openai-chat`` differ. The defaults are what the most of them take.
+
+    ``max_tokens_field`` names the parameter that bounds an answer. ``stream_options``: usage is asked for with it.
+    ``late_system``: system messages may stand among the others. ``merge_users``: two user messages in a row are refused.
+    ``assistant_after_tools``: a user message may not follow a tool's result. ``replay_reasoning``: reasoning may go back.
+    ``call_id`` is a regular expression for ids of tool calls.
+    """
+
+    max_tokens_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    stream_options: bool = True
+    late_system: bool = False
+    merge_users: bool = True
+    assistant_after_tools: bool = False
+    replay_reasoning: bool = True
+    call_id: str = r"[a-zA-Z0-9_-]{1,40}"
+
+
+@dataclass(frozen=True)
 class Endpoint:
-    """Where requests go: a provider with its address, key and limits (in seconds)."""
+    """Where requests go: a provider with its address, key and limits (in seconds).
+
+    ``header_timeout`` bounds the wait for the answer's beginning, ``stall_timeout`` each wait after it.
+    ``attempts`` counts the first try as well. ``key_source`` says where the key comes from (``ANTHROPIC_API_KEY``), for
+    hints. ``credentials``, if given, are asked before each request, and win over ``api_key``.
+    """
 
     provider: str
     api: str
@@ -65,8 +131,13 @@ class Endpoint:
     connect_timeout: float = 20.0
     stall_timeout: float = 120.0
     max_retry_wait: float = 120.0
-    transport: httpx.AsyncBaseTransport | None = None
+    transport: Transport | None = None
     """A transport that lives in this process; None for the network."""
+    header_timeout: float = 300.0
+    attempts: int = 4
+    quirks: Quirks = Quirks()
+    credentials: Credentials | None = field(default=None, repr=False)
+    key_source: str = ""
 
 
 @dataclass(frozen=True)
@@ -94,7 +165,10 @@ class CallDelta:
 
 @dataclass(frozen=True)
 class Retrying:
-    """The request failed and will be made again in ``wait`` seconds. Nothing of the answer had come."""
+    """The request failed and will be made again in ``wait`` seconds. Nothing of the answer had come.
+
+    ``attempt`` counts from 1 and is the one that failed, of ``attempts`` at most.
+    """
 
     failure: Failure
     wait: float

@@ -1,0 +1,85 @@
+"""The command line: argv to the screen, or to a subcommand that prints and exits."""
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+COMMANDS: dict[str, str] = {
+    "config": "print the effective config, with the origin of each value",
+    "extensions": "print every extension, with its layer and state",
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the program. Gives the exit status: 0, or 2 for arguments that make no sense."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    if arguments and arguments[0] in COMMANDS:
+        return _print(arguments[0], arguments[1:])
+    return _screen(arguments)
+
+
+def _parser() -> argparse.ArgumentParser:
+    listed = "\n".join(f"  panto-py {name:<12} {text}" for name, text in COMMANDS.items())
+    parser = argparse.ArgumentParser(
+        prog="panto-py",
+        description="A coding agent for the terminal. Without a command it opens the screen.",
+        epilog=f"commands:\n{listed}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("directory", nargs="?", default=".", metavar="DIR", help="the project (default: here)")
+    parser.add_argument("--model", metavar="PROVIDER/MODEL", help="the model to talk to")
+    parser.add_argument("--mode", choices=("plan", "ask", "build"), help="what may happen without asking")
+    parser.add_argument("--theme", metavar="NAME", help="panto-dark or panto-light")
+    parser.add_argument("--demo", action="store_true", help="talk to the built-in demo model, which needs no key")
+    resume = parser.add_mutually_exclusive_group()
+    resume.add_argument("--continue", dest="resume", action="store_const", const="", help="go on with the last session")
+    resume.add_argument("--resume", metavar="ID", help="go on with the session whose id begins so")
+    parser.add_argument("--version", action="store_true", help="print the version and exit")
+    return parser
+
+
+def _screen(arguments: Sequence[str]) -> int:
+    parser = _parser()
+    given = parser.parse_args(arguments)
+    if given.version:
+        return _version()
+    project = _directory(parser, given.directory)
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        parser.error("the screen needs a terminal: standard input or output is none")
+    from panto.program import Options  # noqa: PLC0415 - only what is used is imported
+    from panto.tui.app import run  # noqa: PLC0415
+
+    return run(Options(project, given.model, given.mode, given.theme, given.demo, given.resume))
+
+
+def _directory(parser: argparse.ArgumentParser, text: str) -> Path:
+    """The project's directory; ends the program if it is none, or can't be looked into."""
+    path = Path(text).expanduser()
+    try:
+        next(path.iterdir(), None)
+    except OSError as error:
+        parser.error(f"{path}: {error.strerror}; give a directory that you can read")
+    return path
+
+
+def _version() -> int:
+    from importlib.metadata import version  # noqa: PLC0415 - slow to import, and seldom asked for
+
+    print(f"panto-py {version('panto-py')}")
+    return 0
+
+
+def _print(command: str, arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog=f"panto-py {command}", description=COMMANDS[command])
+    parser.add_argument("directory", nargs="?", default=".", metavar="DIR", help="the project (default: here)")
+    project = _directory(parser, parser.parse_args(arguments).directory)
+    from panto import reports  # noqa: PLC0415 - only what is used is imported
+
+    report: dict[str, Callable[[Path], list[str]]] = {"config": reports.config, "extensions": reports.extensions}
+    print("\n".join(report[command](project)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,102 @@
+"""Read the layers of settings and lay them over each other: base, user, project, command line."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from msgspec import Struct, structs
+
+from panto.config.check import Report, fitting, made, unknown_key
+from panto.config.diagnostics import Diagnostic
+from panto.config.merge import at, merged
+from panto.config.schema import Settings
+from panto.config.source import DEFAULTS, Node, Origin, OriginLayer, Source, TomlValue, annotate, read_layer
+from panto.config.tables import Tables
+from panto.paths import Paths
+
+S = TypeVar("S", bound=Struct)
+
+OWN = frozenset(field.encode_name for field in structs.fields(Settings))
+"""The names at the top of a settings file that are the program's own."""
+
+
+class Config(Settings, frozen=True, kw_only=True, eq=False):
+    """The settings that hold, and where each of them comes from.
+
+    `found` is what was wrong on loading. `ignored` names the layers whose file could not be used at all: what they
+    deny is not in force.
+    """
+
+    own: Node
+    tables: Tables
+    found: tuple[Diagnostic, ...]
+    ignored: tuple[OriginLayer, ...]
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """All that is wrong: what was found on loading, then in the tables that extensions have claimed since."""
+        return (*self.found, *(fault for claim in self.tables.claims.values() for fault in claim.diagnostics))
+
+    def settings_for(self, table: str, kind: type[S]) -> S:
+        """An extension's own table, checked against a Struct whose keys all have defaults.
+
+        What does not fit keeps its default and joins `diagnostics`. Raises `ValueError` if the table is the program's
+        own, and `TypeError` if a key of the Struct has no default.
+        """
+        if table in OWN:
+            raise ValueError(f"[{table}] belongs to the program itself")
+        return self.tables.claim(table, kind)
+
+    def unclaimed(self) -> tuple[Diagnostic, ...]:
+        """A warning for each table that no extension has asked for. Ask when all of them have been loaded."""
+        return self.tables.unclaimed(OWN)
+
+    def origin(self, *path: str | int) -> Origin:
+        """Where a value comes from, as in ``origin("permissions", "deny", 0)``; the default if no layer sets it.
+
+        A table's origin is the last layer that has something in it.
+        """
+        top, rest = path[0], path[1:]
+        node = at(self.own, path) if top in OWN else at(self.tables.node(str(top)), rest)
+        return node.origin if node else Origin(DEFAULTS)
+
+
+def load(paths: Paths, command_line: Mapping[str, TomlValue] | None = None) -> Config:
+    """The settings of all layers, and over them what the command line says, in the shape of a settings file.
+
+    Nothing that a file holds makes this raise: what cannot be used is in the config's `diagnostics`.
+    """
+    found: Report = []
+    ignored: list[OriginLayer] = []
+    layers: list[Node] = []
+    for layer in paths.layers:
+        read = read_layer(layer.name, layer.config_file)
+        if isinstance(read, Diagnostic):
+            found.append(read)
+            ignored.append(layer.name)
+        elif read is not None:
+            layers.append(read)
+    layers.append(annotate(command_line or {}, Source("command line")))
+    return combined(layers, found, ignored)
+
+
+def combined(layers: Sequence[Node], found: Sequence[Diagnostic] = (), ignored: Sequence[OriginLayer] = ()) -> Config:
+    """The settings of layers that have been read, lowest first."""
+    report = list(found)
+    tops = [layer.value if isinstance(layer.value, dict) else {} for layer in layers]
+    own_layers: list[Node] = []
+    for layer, top in zip(layers, tops, strict=True):
+        report.extend(unknown_key(node, OWN) for key, node in top.items() if key not in OWN and not _is_table(node))
+        own = replace(layer, value={key: node for key, node in top.items() if key in OWN})
+        fit = fitting(own, Settings, report)
+        if fit:
+            own_layers.append(fit)
+    own = merged(own_layers)
+    settings = made(own, Settings, report)
+    tables = Tables([{key: node for key, node in top.items() if key not in OWN and _is_table(node)} for top in tops])
+    return Config(**structs.asdict(settings), own=own, tables=tables, found=tuple(report), ignored=tuple(ignored))
+
+
+def _is_table(node: Node) -> bool:
+    """Whether it may be meant as an extension's table; one that is an array is for its extension to refuse."""
+    return isinstance(node.value, dict | list)

@@ -1,0 +1,35 @@
+"""Ids of tool calls that a server takes: of the form it wants, and each one only once in a request."""
+
+import hashlib
+import re
+
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+_LENGTH = 9
+"""Nine letters and digits are what the strictest server wants, so that an id in this form is legal everywhere."""
+
+
+class CallIds:
+    """Gives out ids in the order in which calls stand in a conversation, so that the same history gets the same ids."""
+
+    def __init__(self, pattern: str) -> None:
+        self._legal = re.compile(pattern)
+        self._taken: set[str] = set()
+
+    def new(self, wanted: str) -> str:
+        """The wanted id if it is legal and free, else another."""
+        found = wanted
+        turn = 0
+        while found in self._taken or not self._legal.fullmatch(found):
+            found = _made(f"{wanted}#{turn}" if turn else wanted)
+            turn += 1
+        self._taken.add(found)
+        return found
+
+
+def _made(seed: str) -> str:
+    number = int.from_bytes(hashlib.sha256(seed.encode("utf-8", "surrogatepass")).digest()[:8])
+    digits: list[str] = []
+    for _ in range(_LENGTH):
+        number, digit = divmod(number, len(_DIGITS))
+        digits.append(_DIGITS[digit])
+    return "".join(digits)

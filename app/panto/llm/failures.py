@@ -1,0 +1,201 @@
+"""Why a request failed: statuses, and the types and codes of error bodies, made into `Failure`s.
+
+Tables decide. The words of a message count in one case only: several servers have no code for a request that does not
+fit into the model's window, so how their message begins has to do.
+"""
+
+import re
+from collections.abc import Mapping
+
+from panto.json_values import JSONObject, array_at, count_at, is_array, is_object, object_at, text_at, value_at
+from panto.llm.json_text import from_json, valid_text
+from panto.llm.retry_after import retry_after
+from panto.llm.types import Endpoint, Failure, FailureKind
+
+MAX_MESSAGE = 2_000
+"""Characters of a server's message that are kept."""
+
+_BY_CODE: dict[str, FailureKind] = {
+    "context_length_exceeded": "context_too_long",
+    "exceed_context_size_error": "context_too_long",
+    "request_too_large": "context_too_long",
+    "insufficient_quota": "quota",
+    "billing_error": "quota",
+    "billing_hard_limit_reached": "quota",
+    "overloaded_error": "overloaded",
+    "engine_overloaded_error": "overloaded",
+    "insufficient_system_resource": "overloaded",
+    "model_not_found": "not_found",
+    "invalid_api_key": "auth",
+}
+"""What a code or type means, whatever status it comes with."""
+
+_BY_STATUS: dict[int, FailureKind] = {
+    400: "bad_request",
+    401: "auth",
+    402: "quota",
+    403: "auth",
+    404: "not_found",
+    405: "not_found",
+    408: "server",
+    413: "context_too_long",
+    429: "rate_limit",
+    503: "overloaded",
+    529: "overloaded",
+}
+
+_BY_TYPE: dict[str, FailureKind] = {
+    "authentication_error": "auth",
+    "permission_error": "auth",
+    "not_found_error": "not_found",
+    "invalid_request_error": "bad_request",
+    "rate_limit_error": "rate_limit",
+    "rate_limit_exceeded": "rate_limit",
+    "api_error": "server",
+    "server_error": "server",
+    "timeout_error": "server",
+}
+"""What a code or type means where no status says more: in a stream."""
+
+_TOO_LONG = (
+    "prompt is too long",
+    "input length and `max_tokens` exceed context limit",
+    "This model's maximum context length is",
+    "This model's maximum prompt length is",
+    "This endpoint's maximum context length is",
+    "The number of tokens to keep from the initial prompt is greater than the context length",
+)
+"""How messages begin that mean `context_too_long`, of servers that have no code for it."""
+
+_ITEM_BEFORE_MESSAGE = re.compile(r"((?:messages|tools|system)(?:\.\w+)*): ")
+
+_HINTS: dict[FailureKind, str] = {
+    "auth": "check the key",
+    "not_found": "check the model's name and the provider's base_url",
+    "rate_limit": "wait a little, or use another model",
+    "quota": "see to your account at the provider, or use another model",
+    "overloaded": "try again in a while, or use another model",
+    "context_too_long": "the conversation no longer fits this model: start a new session, or use a model with more room",
+    "server": "try again; if it stays, the server has a fault",
+    "network": "check the connection, the proxy settings and the provider's base_url",
+    "stalled": "try again; if it stays, check the server, or raise the provider's stall_timeout",
+}
+
+
+def failure(endpoint: Endpoint, kind: FailureKind, what: str, hint: str | None = None) -> Failure:
+    """A failure with the provider's name in front and the usual hint, if no other is given."""
+    return Failure(kind, f"{endpoint.provider}: {what}", _hint(endpoint, kind) if hint is None else hint)
+
+
+def refusal(endpoint: Endpoint, status: int, headers: Mapping[str, str], body: bytes) -> Failure:
+    """The failure that an answer other than 200 is."""
+    error = error_in(_decoded(body))
+    if error is None:
+        return _without_words(endpoint, status, headers)
+    return _read(endpoint, error, status, retry_after(headers))
+
+
+def reported(endpoint: Endpoint, error: JSONObject) -> Failure:
+    """The failure that an error inside of a stream, or in place of one, is."""
+    code = count_at(error, "code")
+    return _read(endpoint, error, code if code is not None and 400 <= code < 600 else None, None)
+
+
+def error_in(value: object) -> JSONObject | None:
+    """The error object in a body or event, whatever the server wraps it in; None if there is none."""
+    if is_array(value) and value:
+        value = value[0]
+    if not is_object(value):
+        return None
+    error = value.get("error")
+    if is_object(error):
+        return error
+    if isinstance(error, str) and error:
+        return {**value, "message": text_at(value, "message") or error}
+    detail = value.get("detail")
+    if isinstance(detail, str) and detail:
+        return {"message": detail}
+    if is_array(detail):
+        return {"message": "; ".join(filter(None, (_complaint(item) for item in detail)))}
+    if value.get("object") == "error" or (set(value) & {"message", "code"} == {"message", "code"}):
+        return value
+    return None
+
+
+def _complaint(item: object) -> str:
+    """One line of what a validating server did not like, and where."""
+    where = ".".join(str(step) for step in array_at(item, "loc") if step != "body")
+    return f"{where}: {text_at(item, 'msg')}" if where else text_at(item, "msg")
+
+
+def _read(endpoint: Endpoint, error: JSONObject, status: int | None, wait: float | None) -> Failure:
+    upstream = object_at(error_in(_decoded(text_at(error, "metadata", "raw").encode("utf-8", "replace"))))
+    words = _words(upstream) or _words(error) or "an error without a message"
+    kind = _kind((*_codes(upstream), *_codes(error)), status, words)
+    item = text_at(error, "param").replace("[", ".").replace("]", "")
+    named = _ITEM_BEFORE_MESSAGE.match(words)
+    return Failure(
+        kind,
+        f"{endpoint.provider}: {words}" + (f" (HTTP {status})" if status else ""),
+        _hint(endpoint, kind),
+        status,
+        wait,
+        item or (named[1] if named else ""),
+    )
+
+
+def _kind(codes: tuple[str, ...], status: int | None, words: str) -> FailureKind:
+    for code in codes:
+        if code in _BY_CODE:
+            return _BY_CODE[code]
+    if status in (None, 400, 422) and words.startswith(_TOO_LONG):
+        return "context_too_long"
+    if status is not None:
+        return _by_status(status)
+    return next((_BY_TYPE[code] for code in codes if code in _BY_TYPE), "server")
+
+
+def _by_status(status: int) -> FailureKind:
+    if 300 <= status < 400:
+        return "config"
+    return _BY_STATUS.get(status, "server" if status >= 500 else "bad_request" if status >= 400 else "protocol")
+
+
+def _codes(error: JSONObject) -> tuple[str, ...]:
+    return tuple(filter(None, (text_at(error, "code"), text_at(error, "type"))))
+
+
+def _words(error: JSONObject) -> str:
+    message = value_at(error, "message")
+    if not isinstance(message, str):
+        return ""
+    return valid_text(" ".join(message.split()))[:MAX_MESSAGE]
+
+
+def _without_words(endpoint: Endpoint, status: int, headers: Mapping[str, str]) -> Failure:
+    """A failure whose body says nothing: a proxy's page, or none at all."""
+    kind = _by_status(status)
+    what = f"the server answered HTTP {status}"
+    hint = _hint(endpoint, kind)
+    if kind == "config":
+        what += f", and names another address: {headers.get('location', 'none')[:200]}"
+        hint = f"set base_url of [providers.{endpoint.provider}] to the right address"
+    elif kind == "not_found":
+        what += f" for {endpoint.base_url}"
+        hint = f"check base_url of [providers.{endpoint.provider}]: most end with /v1"
+    return Failure(kind, f"{endpoint.provider}: {what}", hint, status, retry_after(headers))
+
+
+def _hint(endpoint: Endpoint, kind: FailureKind) -> str:
+    if kind != "auth":
+        return _HINTS.get(kind, "")
+    if endpoint.key_source:
+        return f"check the key ({endpoint.key_source})"
+    return f"check the key, or set one: api_key in [providers.{endpoint.provider}]"
+
+
+def _decoded(body: bytes) -> object:
+    try:
+        return from_json(body) if body.strip() else None
+    except ValueError:
+        return None

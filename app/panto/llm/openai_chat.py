@@ -1,0 +1,123 @@
+"""The wire format ``openai-chat``: chat completions, which most servers speak. Here is how a request is put."""
+
+import base64
+from collections.abc import Iterable, Sequence
+
+from panto.json_values import JSONObject
+from panto.llm.answer import as_json_text
+from panto.llm.names import ToolNames
+from panto.llm.openai_chat_stream import ChatDecoder
+from panto.llm.sendable import Rules, sendable
+from panto.llm.types import Endpoint, Quirks, Request
+from panto.llm.wire import Call, WireFormat, with_parameters
+from panto.messages import Assistant, Image, Message, System, Text, Thinking, Tool, ToolCall, ToolOutput, User
+
+_OURS = frozenset({"model", "messages", "tools", "stream"})
+SEE_IMAGES = "The images of the tool results above:"
+
+
+def encode(request: Request, endpoint: Endpoint, names: ToolNames) -> Call:
+    """The request as a call of ``/chat/completions``. What changes from call to call, the messages, comes last."""
+    quirks = endpoint.quirks
+    body: JSONObject = {"model": request.model, "stream": True}
+    if quirks.stream_options:
+        body["stream_options"] = {"include_usage": True}
+    if request.max_tokens is not None:
+        body[quirks.max_tokens_field] = request.max_tokens
+    body = with_parameters(body, request.parameters, _OURS)
+    if request.tools:
+        tools = sorted(request.tools, key=lambda tool: tool.name)
+        body["tools"] = [
+            {
+                "type": "function",
+                "function": {
+                    "name": names.to_wire(tool.name),
+                    "description": tool.description,
+                    "parameters": tool.parameters,
+                },
+            }
+            for tool in tools
+        ]
+    messages = sendable(request.messages, _rules(quirks), f"{endpoint.provider}/{request.model}")
+    body["messages"] = [*_system(request.system), *(item for message in messages for item in _message(message, names))]
+    headers = {"authorization": f"Bearer {endpoint.api_key}"} if endpoint.api_key else {}
+    return Call("/chat/completions", body, headers)
+
+
+def _rules(quirks: Quirks) -> Rules:
+    return Rules(
+        thinking=frozenset({"field"} if quirks.replay_reasoning else ()),
+        late_system=quirks.late_system,
+        merge_users=quirks.merge_users,
+        assistant_after_tools=quirks.assistant_after_tools,
+        call_id=quirks.call_id,
+    )
+
+
+def _system(texts: Iterable[str]) -> list[JSONObject]:
+    """One message: several servers' templates take no more."""
+    text = "\n\n".join(text for text in texts if text.strip())
+    return [{"role": "system", "content": text}] if text else []
+
+
+def _message(message: Message, names: ToolNames) -> Sequence[JSONObject]:
+    match message:
+        case System(text):
+            return [{"role": "system", "content": text}]
+        case User(parts):
+            return [{"role": "user", "content": _content(parts)}]
+        case Assistant():
+            return [_assistant(message, names)]
+        case Tool(parts):
+            return _results(parts)
+
+
+def _content(parts: Sequence[Text | Image]) -> object:
+    if all(isinstance(part, Text) for part in parts):
+        return "\n\n".join(part.text for part in parts if isinstance(part, Text))
+    return [_part(part) for part in parts]
+
+
+def _part(part: Text | Image) -> JSONObject:
+    if isinstance(part, Text):
+        return {"type": "text", "text": part.text}
+    data = base64.b64encode(part.data).decode("ascii")
+    return {"type": "image_url", "image_url": {"url": f"data:{part.media_type};base64,{data}"}}
+
+
+def _assistant(message: Assistant, names: ToolNames) -> JSONObject:
+    calls = message.calls
+    wire: JSONObject = {"role": "assistant", "content": message.text or None}
+    if not calls:
+        return wire
+    thoughts = [part for part in message.parts if isinstance(part, Thinking)]
+    field = thoughts[0].opaque.get("field") if thoughts else None
+    if isinstance(field, str):
+        wire[field] = "".join(thought.text for thought in thoughts)
+    wire["tool_calls"] = [_call(call, names) for call in calls]
+    return wire
+
+
+def _call(call: ToolCall, names: ToolNames) -> JSONObject:
+    function = {"name": names.to_wire(call.name), "arguments": as_json_text(call.arguments)}
+    return {"id": call.id, "type": "function", "function": function}
+
+
+def _results(outputs: Sequence[ToolOutput]) -> list[JSONObject]:
+    """A message for each result. Results can hold text only: images follow as a user's message."""
+    wire: list[JSONObject] = [
+        {"role": "tool", "tool_call_id": output.call_id, "content": _result(output)} for output in outputs
+    ]
+    images = [image for output in outputs for image in output.images]
+    if images:
+        wire.append({"role": "user", "content": [_part(part) for part in (Text(SEE_IMAGES), *images)]})
+    return wire
+
+
+def _result(output: ToolOutput) -> str:
+    """The format has no mark for errors, so the text has to say it."""
+    text = output.text or "(see the image below)"
+    return f"Error: {text}" if output.is_error and not text.lower().startswith("error") else text
+
+
+FORMAT = WireFormat(encode, ChatDecoder)

@@ -1,0 +1,90 @@
+"""Server-sent events, decoded from bytes as they come, without trust in their size or their ends.
+
+The decoder works on bytes, so that half a character at a chunk's end is no matter, and only what the standard calls a
+line end is one. It differs from the standard in one thing: an event that the connection's end cut off from its blank
+line still counts, since several servers end that way.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+MAX_EVENT = 16 * 1024 * 1024
+"""Bytes of one event at most: answers may hold pictures."""
+
+
+class ServerEvent(NamedTuple):
+    """One event: its name, if it has one, and its data as it came."""
+
+    name: str
+    data: bytes
+
+
+class EventTooLong(Exception):
+    """An event is longer than `MAX_EVENT`."""
+
+
+class EventDecoder:
+    """Turns chunks of a response into events."""
+
+    def __init__(self, max_event: int = MAX_EVENT) -> None:
+        self._max_event = max_event
+        self._rest = bytearray()  # an unfinished line
+        self._after_return = False  # the last line ended with a return, so that a line feed may belong to it
+        self._at_start = True
+        self._name = ""
+        self._data: list[bytes] = []
+        self._size = 0
+
+    def feed(self, chunk: bytes) -> Iterator[ServerEvent]:
+        """The events that this chunk completes. Raises `EventTooLong`."""
+        if self._after_return and chunk:
+            self._after_return = False
+            chunk = chunk.removeprefix(b"\n")
+        lines = chunk.splitlines(keepends=True)
+        for line in lines:
+            text = line.rstrip(b"\r\n")
+            if len(text) == len(line):  # the last one, unfinished
+                self._rest += text
+                self._bound()
+                return
+            if self._rest:
+                text = bytes(self._rest) + text
+                self._rest.clear()
+            event = self._line(text)
+            if event is not None:
+                yield event
+        self._after_return = chunk.endswith(b"\r")
+
+    def end(self) -> Iterator[ServerEvent]:
+        """The event that the response's end completes, if there is one."""
+        for text in (bytes(self._rest), b""):
+            event = self._line(text)
+            if event is not None:
+                yield event
+        self._rest.clear()
+
+    def _line(self, line: bytes) -> ServerEvent | None:
+        if self._at_start:
+            self._at_start = False
+            line = line.removeprefix(b"\xef\xbb\xbf")
+        if not line:
+            return self._dispatch()
+        name, _, value = line.partition(b":")
+        if name == b"data":
+            self._size += len(value)
+            self._bound()
+            self._data.append(value.removeprefix(b" "))
+        elif name == b"event":
+            self._name = value.removeprefix(b" ").decode("utf-8", "replace")
+        return None
+
+    def _dispatch(self) -> ServerEvent | None:
+        event = ServerEvent(self._name, b"\n".join(self._data)) if self._data else None
+        self._name = ""
+        self._data = []
+        self._size = 0
+        return event
+
+    def _bound(self) -> None:
+        if self._size + len(self._rest) > self._max_event:
+            raise EventTooLong(f"one event is longer than {self._max_event} bytes")

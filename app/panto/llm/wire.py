@@ -1,0 +1,73 @@
+"""What a wire format is: how a request is put, and how the answer's events are read."""
+
+from collections.abc import Callable, Sequence, Set as AbstractSet
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from panto.json_values import JSONObject
+from panto.llm.names import ToolNames
+from panto.llm.sse import ServerEvent
+from panto.llm.types import Endpoint, Request, StreamEvent
+from panto.messages import Assistant
+
+USAGE_WAIT = 5.0
+"""Seconds to wait, after a whole answer, for the count of its tokens."""
+END_WAIT = 0.2
+"""Seconds to wait, after all that is needed, for the response's proper end: then the connection can be used again."""
+
+
+class RequestError(Exception):
+    """A request can't be put in this format: what is wrong with it."""
+
+
+class ServerError(Exception):
+    """The server says in its answer that it failed. ``error`` is the object in which it does."""
+
+    def __init__(self, error: JSONObject) -> None:
+        super().__init__("the server reports an error")
+        self.error = error
+
+
+@dataclass(frozen=True)
+class Call:
+    """A request as it goes over the wire. ``path`` is put behind the endpoint's address."""
+
+    path: str
+    body: JSONObject
+    headers: dict[str, str] = field(default_factory=dict[str, str], repr=False)
+
+
+class Decoder(Protocol):
+    """Reads one answer."""
+
+    @property
+    def patience(self) -> float | None:
+        """Seconds for which more is worth waiting for: None until the answer is whole."""
+        ...
+
+    def feed(self, event: ServerEvent) -> Sequence[StreamEvent]:
+        """Take an event; what comes back are deltas.
+
+        Raises `ServerError` if the event says that the server failed, and `ValueError` if it is not of this API.
+        """
+        ...
+
+    def message(self, broken: str = "") -> Assistant:
+        """The answer so far. ``broken`` says why no more will come, if it is not whole."""
+        ...
+
+
+@dataclass(frozen=True)
+class WireFormat:
+    """One API. ``encode`` may raise `RequestError`; ``decoder`` takes the tools' names and the model's."""
+
+    encode: Callable[[Request, Endpoint, ToolNames], Call]
+    decoder: Callable[[ToolNames, str], Decoder]
+
+
+def with_parameters(body: JSONObject, parameters: JSONObject, ours: AbstractSet[str]) -> JSONObject:
+    """The body with further parameters. Raises `RequestError` for those that are not the caller's to set."""
+    taken = sorted(ours & parameters.keys())
+    if taken:
+        raise RequestError(f"the request's parameters may not set {', '.join(taken)}")
+    return {**body, **parameters}

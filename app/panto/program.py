@@ -1,0 +1,211 @@
+"""The rooms put together, without a screen: config, bus, extensions, store, model and session.
+
+`Program` is an async context. The screen watches its bus from the start, then calls `load` and `open_session`; both
+tell the bus of what goes wrong and raise nothing for what files, servers and extensions may do.
+"""
+
+import asyncio
+import logging
+import os
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from panto.agent.conversation import Conversation
+from panto.agent.model_call import Model, ModelUnavailable
+from panto.agent.session import AgentSession
+from panto.bus import Bus
+from panto.config import Config, load as load_config
+from panto.events import AppStart, AppStop, Mode, ModeChange, ModelChange, Notification, SessionReason, Severity
+from panto.extension import CommandTable, LayerDirectory, Shell
+from panto.loader import Loader, Sources
+from panto.loader.policy import Policy
+from panto.messages import Message
+from panto.models import Models
+from panto.paths import Paths
+from panto.permissions.approval import Approve
+from panto.permissions.gate import Gate, read_rules
+from panto.sessions.store import Session, Store, StoreError, memory_store, open_store
+from panto.tools import ToolBox
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the command line asked for."""
+
+    project: Path
+    model: str | None = None
+    mode: Mode | None = None
+    theme: str | None = None
+    demo: bool = False
+    resume: str | None = None
+    """The beginning of a session's id; empty for the project's latest; None for a new session."""
+
+    def settings(self) -> dict[str, object]:
+        """The options that are settings, as the uppermost layer of the config."""
+        given = {"model": "demo/panto-demo" if self.demo else self.model, "mode": self.mode, "theme": self.theme}
+        return {name: value for name, value in given.items() if value is not None}
+
+
+@dataclass
+class Program:
+    """Everything that runs behind the screen. Made by `open_program`."""
+
+    options: Options
+    paths: Paths
+    config: Config
+    bus: Bus
+    approve: Approve
+    tools: ToolBox = field(default_factory=ToolBox)
+    commands: CommandTable = field(default_factory=CommandTable)
+    session: AgentSession | None = None
+
+    def __post_init__(self) -> None:
+        permissions = self.config.permissions
+        rules, self._rule_problems = read_rules(permissions.deny, permissions.ask, permissions.allow)
+        self.gate = Gate(self.paths.root, self.config.mode, rules)
+        self.models = Models(self.config, os.environ)
+        self.loader = Loader(
+            Shell(
+                bus=self.bus,
+                tools=self.tools,
+                commands=self.commands,
+                settings=self.config,
+                project=self.paths.root,
+                home=Path.home(),
+                layers=tuple(
+                    LayerDirectory(layer.name, layer.directory, layer.rules_dir) for layer in self.paths.layers
+                ),
+            ),
+            _sources(self.config, self.paths),
+            Policy(self.config.extensions.allow, self.config.extensions.deny),
+        )
+        self._store: Store | None = None
+
+    async def load(self) -> None:
+        """Load the extensions, and tell what is wrong with the config."""
+        for diagnostic in self.config.diagnostics:
+            self.notify(str(diagnostic), "error" if diagnostic.severity == "error" else "warning")
+        for problem in self._rule_problems:
+            self.notify(f"[permissions]: {problem}", "warning")
+        known = len(self.config.diagnostics)
+        await self.loader.load()
+        for diagnostic in (*self.config.diagnostics[known:], *self.config.unclaimed()):
+            self.notify(str(diagnostic), "warning")
+        await self.bus.emit(AppStart(self.paths.root))
+
+    async def open_session(self) -> AgentSession:
+        """Open the session that the options ask for, or a new one."""
+        self._store = await self._open_store()
+        found = await self._session_to_resume(self._store)
+        session = found or await self._store.new_session(self.paths.root)
+        entries, unreadable = await self._store.entries(session) if found else ([], 0)
+        if unreadable:
+            self.notify(f"{unreadable} entries of this session can't be read and are left out", "warning")
+        return await self._begin(Conversation(self._store, session, entries), "resume" if found else "new")
+
+    async def new_session(self) -> AgentSession:
+        """Begin a new session in place of the present one, which must be idle."""
+        if self._store is None:
+            return await self.open_session()
+        session = await self._store.new_session(self.paths.root)
+        return await self._begin(Conversation(self._store, session), "clear")
+
+    async def close(self) -> None:
+        """Close everything that `load` and `open_session` opened."""
+        await self.bus.emit(AppStop())
+        self.loader.close()
+        await self.models.close()
+        if self._store is not None:
+            await self._store.close()
+
+    async def set_mode(self, mode: Mode) -> None:
+        """Change the mode. Only the user may."""
+        self.gate.mode = mode
+        await self.bus.emit(ModeChange(mode))
+
+    async def set_model(self, name: str) -> None:
+        """Talk to another model from the next turn on."""
+        self.models.choose(name)
+        await self.bus.emit(ModelChange(name))
+
+    def notify(self, text: str, severity: Severity = "info", hint: str = "") -> None:
+        """Tell the user something."""
+        self.bus.tell(Notification(text, severity, hint))
+
+    async def choose_model(self) -> Model | ModelUnavailable:
+        """The model for the next turn."""
+        return await self.models.current()
+
+    async def _begin(self, conversation: Conversation, reason: SessionReason) -> AgentSession:
+        self.session = AgentSession(
+            bus=self.bus,
+            tools=self.tools,
+            gate=self.gate,
+            approve=self.approve,
+            conversation=conversation,
+            project=self.paths.root,
+            choose_model=self.choose_model,
+        )
+        await self.session.start(reason)
+        return self.session
+
+    async def _open_store(self) -> Store:
+        try:
+            return await open_store(self.paths.database)
+        except StoreError as error:
+            self.notify(str(error), "error", "this session works, but nothing of it is kept")
+            return await memory_store()
+
+    async def _session_to_resume(self, store: Store) -> Session | None:
+        wanted = self.options.resume
+        if wanted is None:
+            return None
+        if not wanted:
+            latest = await store.latest(self.paths.root)
+            if latest is None:
+                self.notify("there is no session of this project yet; this is a new one")
+            return latest
+        found = await store.find(wanted)
+        if len(found) == 1:
+            return found[0]
+        which = f"{len(found)} sessions begin" if found else "no session begins"
+        self.notify(f"{which} with {wanted!r}; this is a new one", "warning", "give more of the id")
+        return None
+
+
+def history(session: AgentSession) -> list[Message]:
+    """What a session holds already, for the screen."""
+    return session.conversation.messages
+
+
+@asynccontextmanager
+async def open_program(options: Options, approve: Approve) -> AsyncGenerator[Program]:
+    """A program for one project, with its bus running; everything is closed behind it."""
+    paths = await asyncio.to_thread(Paths.discover, options.project)
+    config = await asyncio.to_thread(load_config, paths, options.settings())
+    async with Bus() as bus:
+        program = Program(options, paths, config, bus, approve)
+        try:
+            yield program
+        finally:
+            await program.close()
+
+
+def _sources(config: Config, paths: Paths) -> Sources:
+    return Sources(
+        layers=tuple((layer.name, layer.extensions) for layer in paths.layers),
+        paths=tuple(Path(path).expanduser() for path in config.extensions.paths),
+        packages=config.extensions.packages,
+        paths_layer=_layer(config, "paths"),
+        packages_layer=_layer(config, "packages"),
+    )
+
+
+def _layer(config: Config, key: str) -> str:
+    """The layer that a list of extensions comes from, which decides whether it is trusted."""
+    layer = config.origin("extensions", key).layer
+    return layer if layer in ("base", "user", "project") else "user"

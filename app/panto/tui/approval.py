@@ -1,0 +1,118 @@
+"""The question before a tool call runs: in place, above the prompt, with number keys for the answers."""
+
+import asyncio
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.message import Message
+from textual.widgets import Static
+
+from panto.permissions.approval import Approval, ApprovalRequest
+from panto.tui.safe_text import safe_text
+
+_ANSWERS: tuple[tuple[Approval, str], ...] = (
+    (Approval("once"), "Yes, once"),
+    (Approval("always"), "Yes, and don't ask again for exactly this until I quit"),
+    (Approval("no"), "No"),
+)
+
+
+class ApprovalPanel(Vertical, can_focus=True):
+    """Shows one request and posts `Answered`."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("1,y", "answer(0)", show=False),
+        Binding("2,a", "answer(1)", show=False),
+        Binding("3,n", "answer(2)", show=False),
+        Binding("up,k", "move(-1)", show=False),
+        Binding("down,j", "move(1)", show=False),
+        Binding("enter", "choose", show=False),
+    ]
+
+    @dataclass
+    class Answered(Message):
+        """The user has decided."""
+
+        approval: Approval
+
+    def __init__(self, request: ApprovalRequest) -> None:
+        super().__init__(id="approval")
+        self._request = request
+        self._chosen = 0
+
+    def compose(self) -> ComposeResult:
+        """The call, why it is asked about, and the answers."""
+        name = self._request.call.name.rpartition(".")[2]
+        yield Static(Text.assemble((f"{name}", "bold"), f"  {safe_text(self._request.why)}"), id="approval-why")
+        with VerticalScroll(id="approval-what", can_focus=False):
+            yield Static(Text(safe_text(_what(self._request))))
+        yield Static(id="approval-answers")
+
+    def on_mount(self) -> None:
+        """Show the answers."""
+        self._show()
+
+    def on_focus(self) -> None:
+        """Show that keys go here now."""
+        self._show()
+
+    def on_blur(self) -> None:
+        """Show how to get here."""
+        self._show()
+
+    def action_answer(self, index: int) -> None:
+        """Take the answer of that number."""
+        self.post_message(self.Answered(_ANSWERS[index][0]))
+
+    def action_choose(self) -> None:
+        """Take the answer that is marked."""
+        self.action_answer(self._chosen)
+
+    def action_move(self, by: int) -> None:
+        """Mark another answer."""
+        self._chosen = (self._chosen + by) % len(_ANSWERS)
+        self._show()
+
+    def _show(self) -> None:
+        lines = [
+            Text(
+                f"{'>' if index == self._chosen else ' '} {index + 1}. {label}", "bold" if index == self._chosen else ""
+            )
+            for index, (_, label) in enumerate(_ANSWERS)
+        ]
+        if not self.has_focus:
+            lines.append(Text("  Tab to answer", "italic"))
+        self.query_one("#approval-answers", Static).update(Text("\n").join(lines))
+
+
+def _what(request: ApprovalRequest) -> str:
+    """What exactly would run: the needs' subjects, one a line, or the call's summary."""
+    return "\n".join(need.subject for need in request.needs) or request.summary
+
+
+class Approvals:
+    """Requests wait here, one after another, until the user has answered each."""
+
+    def __init__(self) -> None:
+        self._turn = asyncio.Lock()
+        self._answer: asyncio.Future[Approval] | None = None
+
+    async def ask(self, request: ApprovalRequest, show: "ShowPanel") -> Approval:
+        """Show a request and wait for the answer; the panel is gone afterwards, also when this is cancelled."""
+        async with self._turn:
+            self._answer = asyncio.get_running_loop().create_future()
+            panel = await show(ApprovalPanel(request))
+            try:
+                return await self._answer
+            finally:
+                self._answer = None
+                await panel.remove()
+
+    def answer(self, approval: Approval) -> None:
+        """Hand in the user's answer."""
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_result(approval)

@@ -1,0 +1,71 @@
+"""Slash commands: what the program itself offers, and how one is told from a text that begins with a slash."""
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, get_args
+
+from panto.events import Mode
+from panto.extension import Command, CommandTable
+from panto.models import DEMO
+from panto.tui.help import help_text
+
+if TYPE_CHECKING:
+    from panto.tui.app import PantoApp
+
+_COMMAND = re.compile(r"/(?P<name>[A-Za-z][\w:.-]*)(?:\s+(?P<arguments>.*))?", re.DOTALL)
+
+
+def parse_command(text: str, commands: CommandTable) -> tuple[Command, str] | str | None:
+    """The command that a text calls, with its arguments; the name alone if there is no such command.
+
+    None if the text is none at all: a path such as ``/etc/hosts`` is something to say to the model.
+    """
+    match = _COMMAND.fullmatch(text.strip())
+    if match is None:
+        return None
+    command = commands.get(match["name"])
+    return match["name"] if command is None else (command, match["arguments"] or "")
+
+
+def core_commands(app: "PantoApp") -> list[Command]:
+    """The commands that the program itself has."""
+    modes = get_args(Mode)
+
+    async def show_help(_arguments: str) -> str:
+        commands = app.program.commands.all() if app.program else []
+        return help_text(app.active_bindings.values(), commands)
+
+    async def set_model(name: str) -> str | None:
+        if app.program is None or not name:
+            return f"The model is {app.program.models.name if app.program else None}. /model provider/name changes it."
+        await app.program.set_model(name)
+        problem = app.program.models.problem()
+        return f"{problem.message}: {problem.hint}" if problem else None
+
+    async def set_mode(name: str) -> str | None:
+        mode = next((mode for mode in modes if mode == name), None)
+        if app.program is None or mode is None:
+            return f"Modes: {', '.join(modes)}. Shift+Tab takes the next."
+        await app.program.set_mode(mode)
+        return None
+
+    async def demo(_arguments: str) -> str | None:
+        return await set_model(DEMO)
+
+    async def new(_arguments: str) -> None:
+        app.request(app.begin_new_session)
+
+    async def leave(_arguments: str) -> None:
+        app.request(None)
+
+    return [
+        Command("help", "keys and commands", show_help, aliases=("keys", "?")),
+        Command("model", "say or change which model answers", set_model, hint="provider/name"),
+        Command("mode", "change what may happen without asking", set_mode, hint="plan | ask | build"),
+        Command("demo", "talk to the built-in demo model", demo),
+        Command("new", "begin a new session; this one can be resumed", new, aliases=("clear",)),
+        Command("quit", "leave", leave, aliases=("exit", "q")),
+    ]
+
+
+Say = Callable[[str], None]

@@ -1,0 +1,102 @@
+"""The prompt: a box that grows with its text, sends on Enter, and never sends on a paste."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.widgets import TextArea
+
+
+class Prompt(TextArea):
+    """A multi-line editor. Enter posts `Submitted`; a trailing backslash or a newline key makes a new line.
+
+    Up on the first line and Down on the last walk through what was sent before.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "submit", "send", priority=True),
+        Binding("shift+enter,alt+enter,ctrl+j", "newline", "new line", priority=True),
+    ]
+
+    @dataclass
+    class Submitted(Message):
+        """The user wants this text sent."""
+
+        text: str
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name for it
+        super().__init__(
+            id=id,
+            soft_wrap=True,
+            show_line_numbers=False,
+            compact=True,
+            highlight_cursor_line=False,
+            tab_behavior="focus",
+        )
+        self._history: list[str] = []
+        self._place = 0
+        self._draft = ""
+
+    def remember(self, text: str) -> None:
+        """Add a text to those that Up brings back."""
+        if text and (not self._history or self._history[-1] != text):
+            self._history.append(text)
+        self._place = len(self._history)
+
+    def replace_text(self, text: str) -> None:
+        """Put a text in place of what is there, with the caret behind it."""
+        self.text = text
+        self.move_cursor(self.document.end)
+
+    def give_back(self, text: str) -> None:
+        """Put a text that was not sent before what is there."""
+        self.replace_text(f"{text}\n{self.text}" if self.text.strip() else text)
+
+    def action_submit(self) -> None:
+        """Send the text, unless it ends in a backslash, which asks for a new line."""
+        row, column = self.cursor_location
+        if column and self.document.get_line(row)[column - 1 : column] == "\\":
+            self.replace("\n", (row, column - 1), (row, column))
+            return
+        text = self.text
+        if text.strip():
+            self.remember(text)
+            self.text = ""
+            self.post_message(self.Submitted(text))
+
+    def action_newline(self) -> None:
+        """Begin a new line."""
+        start, end = self.selection
+        self.replace("\n", *sorted((start, end)))
+
+    def action_cursor_up(self, select: bool = False) -> None:
+        """Move up, or from the first line to what was sent before."""
+        if select or not self.cursor_at_first_line:
+            super().action_cursor_up(select)
+        elif self._place > 0:
+            self._leave()
+            self._recall(self._place - 1)
+
+    def action_cursor_down(self, select: bool = False) -> None:
+        """Move down, or from the last line to what was sent after."""
+        if select or not self.cursor_at_last_line:
+            super().action_cursor_down(select)
+        elif self._place < len(self._history):
+            self._recall(self._place + 1)
+
+    def _leave(self) -> None:
+        if self._place == len(self._history):
+            self._draft = self.text
+
+    def _recall(self, place: int) -> None:
+        self._place = place
+        self.replace_text(self._draft if place == len(self._history) else self._history[place])
+
+    async def _on_paste(self, event: events.Paste) -> None:
+        """Insert a paste whole, in one step: every byte that is text, with line ends as the editor keeps them."""
+        event.stop()
+        event.prevent_default()
+        start, end = sorted(self.selection)
+        self.replace(event.text.replace("\r\n", "\n").replace("\r", "\n"), start, end, maintain_selection_offset=False)

@@ -1,0 +1,80 @@
+"""The real program in a real pty, against the scripted server over real HTTP."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from tests.support.llm_server import LLMServer
+from tests.support.terminal import Terminal
+
+WIRES = ("openai-chat", "anthropic")
+KEY = "test-key-7f3a"
+
+
+@dataclass
+class World:
+    """A home, a project, and programs started in it. Everything started is closed behind the test."""
+
+    home: Path
+    project: Path
+    stack: ExitStack = field(default_factory=ExitStack)
+
+    @property
+    def config_file(self) -> Path:
+        """The user's config."""
+        return self.home / ".config/panto/config.toml"
+
+    def write(self, path: str, text: str) -> Path:
+        """Write a file below the project."""
+        file = self.project / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+        return file
+
+    def configure(self, server: LLMServer, wire: str = "openai-chat", extra: str = "") -> None:
+        """Point the user's config at a scripted server. ``extra`` is TOML that goes in front."""
+        base_url = server.base_url if wire == "openai-chat" else server.anthropic_url
+        self.config_file.parent.mkdir(parents=True, exist_ok=True)
+        self.config_file.write_text(
+            f'model = "local/test-model"\n{extra}\n'
+            f'[providers.local]\napi = "{wire}"\nbase_url = "{base_url}"\napi_key = "{KEY}"\n',
+            encoding="utf-8",
+        )
+
+    def start(self, *arguments: str, columns: int = 100, rows: int = 30, **env: str) -> Terminal:
+        """Start the program in the project, and wait until its prompt is there."""
+        program = shutil.which("panto-py")
+        assert program is not None, "panto-py is not installed in this environment"
+        terminal = self.stack.enter_context(
+            Terminal.start(
+                [program, *arguments], cwd=self.project, home=self.home, env=dict(env), columns=columns, rows=rows
+            )
+        )
+        return terminal
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    """An empty home and an empty project below a temporary directory."""
+    home, project = tmp_path / "home", tmp_path / "shop"
+    home.mkdir()
+    project.mkdir()
+    made = World(home, project)
+    with made.stack:
+        yield made
+
+
+@pytest.fixture
+def say() -> Callable[[Terminal, str], None]:
+    """Type a prompt and send it."""
+
+    def typed(terminal: Terminal, text: str) -> None:
+        terminal.type(text)
+        terminal.wait_for(text)
+        terminal.press("enter")
+
+    return typed

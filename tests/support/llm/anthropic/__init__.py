@@ -1,0 +1,1 @@
+"""The messages API: its answers, and what it refuses."""
