@@ -17,6 +17,7 @@ from panto.agent.model_call import Model, ModelUnavailable
 from panto.agent.session import AgentSession
 from panto.bus import Bus
 from panto.config import Config, load as load_config
+from panto.config.source import TomlValue
 from panto.events import AppStart, AppStop, Mode, ModeChange, ModelChange, Notification, SessionReason, Severity
 from panto.extension import CommandTable, LayerDirectory, Shell
 from panto.loader import Loader, Sources
@@ -44,9 +45,13 @@ class Options:
     resume: str | None = None
     """The beginning of a session's id; empty for the project's latest; None for a new session."""
 
-    def settings(self) -> dict[str, object]:
+    def settings(self) -> dict[str, TomlValue]:
         """The options that are settings, as the uppermost layer of the config."""
-        given = {"model": "demo/panto-demo" if self.demo else self.model, "mode": self.mode, "theme": self.theme}
+        given: dict[str, str | None] = {
+            "model": "demo/panto-demo" if self.demo else self.model,
+            "mode": self.mode,
+            "theme": self.theme,
+        }
         return {name: value for name, value in given.items() if value is not None}
 
 

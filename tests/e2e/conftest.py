@@ -1,7 +1,7 @@
 """The real program in a real pty, against the scripted server over real HTTP."""
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -35,14 +35,17 @@ class World:
         file.write_text(text, encoding="utf-8")
         return file
 
+    def write_config(self, text: str) -> None:
+        """Write the user's config."""
+        self.config_file.parent.mkdir(parents=True, exist_ok=True)
+        self.config_file.write_text(text, encoding="utf-8")
+
     def configure(self, server: LLMServer, wire: str = "openai-chat", extra: str = "") -> None:
         """Point the user's config at a scripted server. ``extra`` is TOML that goes in front."""
         base_url = server.base_url if wire == "openai-chat" else server.anthropic_url
-        self.config_file.parent.mkdir(parents=True, exist_ok=True)
-        self.config_file.write_text(
+        self.write_config(
             f'model = "local/test-model"\n{extra}\n'
-            f'[providers.local]\napi = "{wire}"\nbase_url = "{base_url}"\napi_key = "{KEY}"\n',
-            encoding="utf-8",
+            f'[providers.local]\napi = "{wire}"\nbase_url = "{base_url}"\napi_key = "{KEY}"\n'
         )
 
     def start(self, *arguments: str, columns: int = 100, rows: int = 30, **env: str) -> Terminal:
@@ -68,13 +71,13 @@ def world(tmp_path: Path) -> Iterator[World]:
         yield made
 
 
-@pytest.fixture
-def say() -> Callable[[Terminal, str], None]:
+def wait_ready(terminal: Terminal) -> None:
+    """Wait until the prompt takes keys and the session is open."""
+    terminal.wait_for("─ build ")
+
+
+def say(terminal: Terminal, text: str) -> None:
     """Type a prompt and send it."""
-
-    def typed(terminal: Terminal, text: str) -> None:
-        terminal.type(text)
-        terminal.wait_for(text)
-        terminal.press("enter")
-
-    return typed
+    terminal.type(text)
+    terminal.wait_for(text)
+    terminal.press("enter")

@@ -1,65 +1,180 @@
 """Bad input and trouble: one clear line on screen, never a traceback, and the next prompt works."""
 
-import os
 import re
 import socket
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
-from tests.e2e.conftest import KEY, WIRES, World
-from tests.support.llm_server import Call, Cut, Failure, Gate, Hold, LLMServer, Raw, Reply, Status, StreamError
+from tests.e2e.conftest import KEY, WIRES, World, say, wait_ready
+from tests.support.llm_server import Call, Cut, Failure, LLMServer, Raw, Reply, Request, Status, StreamError
+from tests.support.llm_server import Step
 from tests.support.terminal import Terminal
 
-Say = Callable[[Terminal, str], None]
 
-
-def no_traceback(terminal: Terminal) -> None:
+def assert_clean(terminal: Terminal) -> None:
     """Nothing that the program wrote looks like a traceback or holds the key."""
     written = terminal.raw.decode(errors="replace")
     assert "Traceback" not in written
     assert KEY not in written
 
 
-TROUBLE = {
+TROUBLE: dict[str, tuple[Step, str]] = {
     "wrong key": (Failure("auth"), r"key"),
-    "server error": (Status(500), r"500|server"),
-    "unknown model": (Failure("not_found"), r"test-model|model"),
-    "quota": (Failure("quota"), r"quota|credit|billing|spend"),
-    "broken stream": (Cut(after="Half an ans", how="reset"), r"broke|cut|connection|closed"),
-    "error in mid-stream": (StreamError("overloaded", after="Half"), r"overloaded|busy"),
-    "no json": (Raw(b"<html>gateway</html>", 502), r"502|gateway"),
+    "unknown model": (Failure("not_found"), r"test-model"),
+    "quota": (Failure("quota"), r"quota|credit|billing"),
+    "refused request": (Failure("bad_request", "the cat is on the keyboard"), r"the cat is on the keyboard"),
+    "broken stream": (Cut(after="Half an answer", how="reset"), r"broke|cut|connection|closed"),
+    "error in mid-stream": (StreamError("overloaded", after="Half an answer"), r"overloaded"),
     "json in place of a stream": (Raw(b'{"error": {"message": "the cat is on it"}}', 200), r"the cat is on it"),
+    "no stream at all": (Raw(b"<html>login</html>", 200, {"content-type": "text/html"}), r"text/html|HTML|stream"),
 }
 
 
 @pytest.mark.parametrize("wire", WIRES)
 @pytest.mark.parametrize("trouble", TROUBLE)
-def test_trouble_with_the_server_is_one_line_and_the_next_prompt_works(
-    world: World, say: Say, wire: str, trouble: str
-) -> None:
+def test_what_a_server_does_wrong_is_said_once_and_the_next_prompt_works(world: World, wire: str, trouble: str) -> None:
     step, words = TROUBLE[trouble]
-    with LLMServer(default=step, strict=False) as server:
+    with LLMServer([step, Reply("All is well.")]) as server:
         world.configure(server, wire)
-        terminal = world.start(PANTO_RETRY_BASE="0")
+        terminal = world.start()
         say(terminal, "hello")
         terminal.wait_for(re.compile(words, re.IGNORECASE))
-        no_traceback(terminal)
-    with LLMServer([Reply("All well again.")]) as server:
+        terminal.wait_for("✗")
+        say(terminal, "once more")
+        terminal.wait_for("All is well.")
+        assert_clean(terminal)
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_a_busy_server_is_asked_again_and_the_wait_is_shown(world: World, wire: str) -> None:
+    with LLMServer([Status(500), Reply("Here I am.")]) as server:
         world.configure(server, wire)
+        terminal = world.start()
+        say(terminal, "hello")
+        terminal.wait_for("Here I am.")
+        assert "try 2 of" in terminal.screen_text()
+        assert len(server.requests) == 2
 
 
-def test_an_unreachable_server_is_named(world: World, say: Say) -> None:
+def test_an_unreachable_server_is_named_and_esc_ends_the_waiting(world: World) -> None:
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         port = unused.getsockname()[1]
-    world.config_file.parent.mkdir(parents=True)
-    world.config_file.write_text(
+    world.write_config(
         f'model = "local/m"\n[providers.local]\napi = "openai-chat"\nbase_url = "http://127.0.0.1:{port}/v1"\n'
     )
     terminal = world.start()
     say(terminal, "hello")
-    terminal.wait_for(re.compile(rf"127\.0\.0\.1:{port}"))
+    terminal.wait_for(f"127.0.0.1:{port}")
     terminal.press("escape")
-    no_traceback(terminal)
+    terminal.wait_for("stopped")
+    assert_clean(terminal)
+
+
+def test_without_a_model_it_says_what_to_set_and_the_demo_answers(world: World) -> None:
+    terminal = world.start()
+    terminal.wait_for("no model is chosen yet")
+    terminal.wait_for("/demo")
+    say(terminal, "hello")
+    terminal.wait_for(re.compile(r"│ hello"))  # it never went anywhere, so it is back in the prompt
+    terminal.press("ctrl+c")
+    say(terminal, "/demo")
+    say(terminal, "help")
+    terminal.wait_for("not a language model")
+    assert_clean(terminal)
+
+
+CONFIG = {
+    "invalid TOML": ("model = \n", r"config\.toml:1"),
+    "unknown key": ('modle = "local/m"\n', r"modle.*model"),
+    "wrong type": ("mode = 7\n", r"mode"),
+    "bad choice": ('mode = "yolo"\n', r"yolo|plan.*ask.*build"),
+    "unknown provider": ('model = "locla/m"\n', r"locla"),
+    "idle glob": ('[extensions]\ndeny = ["agent.ruls"]\n', r"agent\.ruls"),
+    "unreadable rule": ('[permissions]\ndeny = ["fs.raed(x)"]\n', r"fs\.raed"),
+}
+
+
+@pytest.mark.parametrize("fault", CONFIG)
+def test_what_is_wrong_in_the_config_is_named_and_the_program_starts(world: World, fault: str) -> None:
+    text, words = CONFIG[fault]
+    world.write_config(text)
+    terminal = world.start()
+    terminal.wait_for(re.compile(words, re.DOTALL))
+    terminal.type("still here")
+    terminal.wait_for("still here")
+    assert_clean(terminal)
+
+
+def test_a_project_that_cannot_be_read_is_one_line(world: World) -> None:
+    terminal = world.start("/no/such/place")
+    assert terminal.wait_exit() == 2
+    assert "/no/such/place: No such file or directory" in terminal.raw.decode()
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_broken_calls_are_answered_and_not_run(world: World, wire: str) -> None:
+    def check(request: Request) -> Step:
+        results = [result.text for result in request.tool_results]
+        assert len(results) == 4
+        assert "no tool 'read_file'" in results[0]
+        assert "std.read" in results[0]
+        assert "path" in results[1]
+        assert "Not run" in results[2]
+        assert "no such" in results[3].lower() or "does not exist" in results[3].lower()
+        return Reply("I see.")
+
+    calls = [
+        Call("read_file", {"path": "x"}),
+        Call("std_read", {"offset": 1}),
+        Call("std_write", '{"path": "x", "content": "half'),
+        Call("std_read", {"path": "gone.txt"}),
+    ]
+    with LLMServer([Reply(tool_calls=calls), check]) as server:
+        world.configure(server, wire)
+        terminal = world.start()
+        say(terminal, "go")
+        terminal.wait_for("I see.")
+        assert not (world.project / "x").exists()
+        assert_clean(terminal)
+
+
+def test_a_terminal_of_twenty_by_five_works(world: World) -> None:
+    with LLMServer([Reply("Small but there.")]) as server:
+        world.configure(server)
+        terminal = world.start(columns=20, rows=5)
+        wait_ready(terminal)
+        terminal.type("hi")
+        terminal.wait_for("hi")
+        terminal.press("enter")
+        terminal.wait_for("Small but there.")
+        terminal.resize(100, 30)
+        terminal.wait_for("context")
+        assert_clean(terminal)
+
+
+def test_an_extension_that_fails_is_a_line_and_the_rest_works(world: World) -> None:
+    broken = world.home / ".config/panto/extensions/my/broken.py"
+    broken.parent.mkdir(parents=True)
+    broken.write_text("def activate(host):\n    raise RuntimeError('no wind')\n")
+    with LLMServer([Reply("Still sailing.")]) as server:
+        world.configure(server)
+        terminal = world.start()
+        terminal.wait_for(re.compile(r"my\.broken.*broken\.py:2.*no wind", re.DOTALL))
+        say(terminal, "hello")
+        terminal.wait_for("Still sailing.")
+        assert_clean(terminal)
+
+
+def test_a_store_that_cannot_be_opened_is_told_and_the_session_works(world: World) -> None:
+    database = world.home / ".local/state/panto/sessions.db"
+    database.parent.mkdir(parents=True)
+    database.write_bytes(b"this is no database, and long enough to be looked at as one" * 40)
+    with LLMServer([Reply("Fine.")]) as server:
+        world.configure(server)
+        terminal = world.start()
+        terminal.wait_for("sessions.db")
+        say(terminal, "hello")
+        terminal.wait_for("Fine.")
+        assert database.read_bytes().startswith(b"this is no database")
+        assert_clean(terminal)

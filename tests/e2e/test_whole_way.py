@@ -1,14 +1,9 @@
 """The main job, from the key to the screen: chat, real tools, rules and skills, over both wire formats."""
 
-from collections.abc import Callable
-
 import pytest
 
-from tests.e2e.conftest import WIRES, World
+from tests.e2e.conftest import WIRES, World, say
 from tests.support.llm_server import Call, LLMServer, Reply
-from tests.support.terminal import Terminal
-
-Say = Callable[[Terminal, str], None]
 
 SKILL = """---
 name: totals
@@ -27,9 +22,7 @@ def furnish(world: World) -> None:
 
 
 @pytest.mark.parametrize("wire", WIRES)
-def test_a_nested_read_brings_its_rules_to_the_model_and_a_line_to_the_screen(
-    world: World, say: Say, wire: str
-) -> None:
+def test_a_nested_read_brings_its_rules_to_the_model_and_a_line_to_the_screen(world: World, wire: str) -> None:
     furnish(world)
     script = [
         Reply("Let me look.", tool_calls=[Call("std_read", {"path": "src/totals.py"})]),
@@ -59,7 +52,7 @@ def test_a_nested_read_brings_its_rules_to_the_model_and_a_line_to_the_screen(
 
 
 @pytest.mark.parametrize("wire", WIRES)
-def test_a_denied_extension_is_not_there(world: World, say: Say, wire: str) -> None:
+def test_a_denied_extension_is_not_there(world: World, wire: str) -> None:
     furnish(world)
     script = [Reply(tool_calls=[Call("std_read", {"path": "src/totals.py"})]), Reply("Seen.")]
     with LLMServer(script) as server:
@@ -74,7 +67,7 @@ def test_a_denied_extension_is_not_there(world: World, say: Say, wire: str) -> N
 
 
 @pytest.mark.parametrize("wire", WIRES)
-def test_a_skill_is_offered_and_loaded_on_demand(world: World, say: Say, wire: str) -> None:
+def test_a_skill_is_offered_and_loaded_on_demand(world: World, wire: str) -> None:
     furnish(world)
     script = [Reply(tool_calls=[Call("agent_skill", {"name": "totals"})]), Reply("Half to even it is.")]
     with LLMServer(script) as server:
@@ -92,7 +85,7 @@ def test_a_skill_is_offered_and_loaded_on_demand(world: World, say: Say, wire: s
 
 
 @pytest.mark.parametrize("wire", WIRES)
-def test_continue_brings_the_conversation_back_on_screen_and_in_the_request(world: World, say: Say, wire: str) -> None:
+def test_continue_brings_the_conversation_back_on_screen_and_in_the_request(world: World, wire: str) -> None:
     furnish(world)
     script = [
         Reply("Let me look.", tool_calls=[Call("std_read", {"path": "src/totals.py"})]),

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import signal
 import sys
+import time
 from collections.abc import Awaitable, Callable
 from typing import ClassVar
 
@@ -12,17 +13,18 @@ from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 
 from panto.bus import Rank
-from panto.events import Mode, Notification
+from panto.events import Mode
+from panto.extension import Command
 from panto.permissions.approval import Approval, ApprovalRequest
 from panto.program import Options, Program, open_program
 from panto.tui.approval import ApprovalPanel, Approvals
-from panto.tui.commands import core_commands, run_command
+from panto.tui.commands import core_commands, parse_command
 from panto.tui.feed import EVENTS, Feed
 from panto.tui.header import Header, git_state, short_directory
 from panto.tui.log_file import log_to
 from panto.tui.prompt import Prompt
 from panto.tui.status import StatusLine
-from panto.tui.themes import THEMES, theme_named
+from panto.tui.themes import DEFAULT, palette_named, themes
 from panto.tui.transcript import Transcript
 
 log = logging.getLogger(__name__)
@@ -30,6 +32,8 @@ log = logging.getLogger(__name__)
 MODES: tuple[Mode, ...] = ("plan", "ask", "build")
 QUIT_SECONDS = 2.0
 """How close together two Ctrl+C must be to quit."""
+TYPING_SECONDS = 0.7
+"""How long after a key the user counts as typing."""
 SMALL_ROWS, TINY_ROWS = 12, 7
 """Below these heights the screen drops what it can do without."""
 
@@ -41,8 +45,7 @@ class PantoApp(App[str]):
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "stop", "stop"),
-        Binding("ctrl+c", "interrupt", "clear, stop, quit", priority=True),
-        Binding("ctrl+d", "leave", "quit", priority=True),
+        Binding("ctrl+c", "interrupt", show=False),
         Binding("shift+tab", "next_mode", "mode", priority=True),
         Binding("ctrl+o", "fold", "fold", priority=True),
         Binding("f1", "help", "help", priority=True),
@@ -54,6 +57,9 @@ class PantoApp(App[str]):
 
     def __init__(self, options: Options) -> None:
         super().__init__()
+        for theme in themes().values():
+            self.register_theme(theme)
+        self.theme = DEFAULT
         self._options = options
         self._approvals = Approvals()
         self._requests: asyncio.Queue[Callable[[], Awaitable[None]] | None] = asyncio.Queue()
@@ -62,8 +68,6 @@ class PantoApp(App[str]):
         self._last_key = 0.0
         self.program: Program | None = None
         self.feed: Feed | None = None
-
-    # -- the screen
 
     def compose(self) -> ComposeResult:
         """Top to bottom, one column."""
@@ -74,14 +78,15 @@ class PantoApp(App[str]):
 
     def on_mount(self) -> None:
         """Show the prompt at once; all else loads behind it."""
-        for theme in THEMES.values():
-            self.register_theme(theme)
-        self.theme = "panto-dark"
         self.prompt.focus()
         self.header.directory = short_directory(self._options.project.absolute())
         for number in (signal.SIGTERM, signal.SIGHUP):
             asyncio.get_running_loop().add_signal_handler(number, self._requests.put_nowait, None)
         self._engine()
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """What our style sheet needs of any theme, also while one is being changed for another."""
+        return palette_named(DEFAULT).theme().variables
 
     def on_resize(self, event: events.Resize) -> None:
         """Leave out what a small terminal has no room for."""
@@ -107,8 +112,6 @@ class PantoApp(App[str]):
     def transcript(self) -> Transcript:
         """What has been said."""
         return self.query_one("#transcript", Transcript)
-
-    # -- the engine
 
     @work(exit_on_error=False)
     async def _engine(self) -> None:
@@ -137,7 +140,9 @@ class PantoApp(App[str]):
         self._show_session(program)
         await self._serve(program)
         session = program.session
-        return "" if session is None or session.conversation.is_empty else f"panto-py --resume {session.conversation.id}"
+        return (
+            "" if session is None or session.conversation.is_empty else f"panto-py --resume {session.conversation.id}"
+        )
 
     async def _serve(self, program: Program) -> None:
         """Run sessions, one after another, until the user quits."""
@@ -157,3 +162,155 @@ class PantoApp(App[str]):
     def request(self, action: Callable[[], Awaitable[None]] | None) -> None:
         """Have something done between two sessions, with the present one ended; None ends the program."""
         self._requests.put_nowait(action)
+
+    async def begin_new_session(self) -> None:
+        """Put a new session in place of the present one, which has ended."""
+        if self.program is not None:
+            await self.program.new_session()
+            self.transcript.clear()
+            self._show_session(self.program)
+
+    async def _ask(self, request: ApprovalRequest) -> Approval:
+        return await self._approvals.ask(request, self._show_panel)
+
+    async def _show_panel(self, panel: ApprovalPanel) -> None:
+        """Put a question above the prompt. It takes the keys unless the user is typing: then Tab leads to it."""
+        await self.mount(panel, before="#prompt")
+        self.bell()
+        typing = self.prompt.text or time.monotonic() - self._last_key < TYPING_SECONDS
+        if not typing:
+            panel.focus()
+
+    def _show_session(self, program: Program) -> None:
+        """Show a session from its beginning, and what keeps it from being answered, if anything."""
+        if program.session is None or self.feed is None:
+            return
+        self.feed.begin(program.session.conversation.messages, program.models.context_window)
+        self.header.model = program.models.name or "no model"
+        self.show_mode(program.gate.mode)
+        problem = program.models.problem()
+        if problem is not None:
+            program.notify(problem.message, "warning", problem.hint)
+
+    async def _show_git(self, program: Program) -> None:
+        self.header.git = await git_state(program.paths.root)
+
+    def _show_theme(self, program: Program) -> None:
+        name = program.config.theme
+        if name in themes():
+            self.theme = name
+        else:
+            program.notify(f"there is no theme {name!r}", "warning", f"there are: {', '.join(themes())}")
+
+    def show_mode(self, mode: Mode) -> None:
+        """Show the mode in the prompt's frame."""
+        self.prompt.border_title = None
+        self.prompt.border_subtitle = f" {mode} "
+        self.prompt.set_class(mode == "plan", "plan")
+
+    async def on_prompt_submitted(self, message: Prompt.Submitted) -> None:
+        """Run a command, or say something."""
+        if self.program is None or self.program.session is None:
+            self._early.append(message.text)
+            return
+        await self.send(message.text)
+
+    async def send(self, text: str) -> None:
+        """Run the command that a text calls, or say it to the model."""
+        program = self.program
+        if program is None or program.session is None or self.feed is None:
+            return
+        command = parse_command(text, program.commands)
+        if command is None:
+            await program.session.submit(text)
+            self.status.queued = len(program.session.queued)
+        elif isinstance(command, str):
+            program.notify(f"there is no command /{command}", "warning", "/help lists them all")
+        else:
+            await self._run_command(*command)
+
+    async def _run_command(self, command: Command, arguments: str) -> None:
+        try:
+            said = await command.run(arguments.strip())
+        except Exception as error:  # a command may be an extension's: its fault is a line on the screen
+            log.exception("/%s failed", command.name)
+            said = f"/{command.name} failed: {type(error).__name__}: {error}"
+        if said and self.feed is not None:
+            self.feed.show_text(said)
+
+    def on_approval_panel_answered(self, message: ApprovalPanel.Answered) -> None:
+        """Hand the user's answer to the call that waits for it."""
+        self._approvals.answer(message.approval)
+        self.prompt.focus()
+
+    def on_key(self) -> None:
+        """Note when a key came, so that a question does not take keys meant for the prompt."""
+        self._last_key = time.monotonic()
+
+    def action_stop(self) -> None:
+        """Stop the turn. What was queued goes back into the prompt."""
+        if self.program is None or self.program.session is None:
+            return
+        waiting = self.program.session.stop()
+        if waiting:
+            self.prompt.give_back("\n".join(waiting))
+        self.prompt.focus()
+
+    def action_interrupt(self) -> None:
+        """Copy what is marked, else clear the text, else stop the turn, else, twice, quit."""
+        if self.prompt.selected_text:
+            self.prompt.action_copy()
+        elif self.prompt.text:
+            self.prompt.remember(self.prompt.text)
+            self.prompt.text = ""
+        elif self.program and self.program.session and self.program.session.busy:
+            self.action_stop()
+        elif time.monotonic() - self._last_interrupt < QUIT_SECONDS:
+            self.request(None)
+        else:
+            self._last_interrupt = time.monotonic()
+            self.status.doing = "Ctrl+C again quits"
+            self.set_timer(QUIT_SECONDS, self._forget_interrupt)
+
+    def _forget_interrupt(self) -> None:
+        self.status.doing = ""
+
+    def action_leave(self) -> None:
+        """Quit from an empty prompt; else delete the character under the caret, as shells do."""
+        if self.prompt.text:
+            self.prompt.action_delete_right()
+        else:
+            self.request(None)
+
+    async def action_next_mode(self) -> None:
+        """Take the next mode."""
+        if self.program is not None:
+            mode = MODES[(MODES.index(self.program.gate.mode) + 1) % len(MODES)]
+            await self.program.set_mode(mode)
+
+    def action_fold(self) -> None:
+        """Fold or unfold what can be."""
+        self.transcript.toggle_folds()
+
+    async def action_help(self) -> None:
+        """Show keys and commands."""
+        await self.send("/help")
+
+    def action_scroll_transcript(self, how: str) -> None:
+        """Scroll the transcript while the keys go elsewhere."""
+        moves = {
+            "page_up": self.transcript.action_page_up,
+            "page_down": self.transcript.action_page_down,
+            "home": self.transcript.action_scroll_home,
+            "end": self.transcript.follow,
+        }
+        moves[how]()
+
+
+def run(options: Options) -> int:
+    """Run the screen. Gives the exit status, and prints how to come back."""
+    app = PantoApp(options)
+    farewell = app.run()
+    if farewell:
+        print(farewell, file=sys.stderr if app.return_code else sys.stdout)
+    return app.return_code or 0

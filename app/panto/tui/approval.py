@@ -1,8 +1,9 @@
 """The question before a tool call runs: in place, above the prompt, with number keys for the answers."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -94,6 +95,10 @@ def _what(request: ApprovalRequest) -> str:
     return "\n".join(need.subject for need in request.needs) or request.summary
 
 
+ShowPanel: TypeAlias = Callable[[ApprovalPanel], Awaitable[None]]
+"""Puts a panel on the screen."""
+
+
 class Approvals:
     """Requests wait here, one after another, until the user has answered each."""
 
@@ -101,11 +106,12 @@ class Approvals:
         self._turn = asyncio.Lock()
         self._answer: asyncio.Future[Approval] | None = None
 
-    async def ask(self, request: ApprovalRequest, show: "ShowPanel") -> Approval:
+    async def ask(self, request: ApprovalRequest, show: ShowPanel) -> Approval:
         """Show a request and wait for the answer; the panel is gone afterwards, also when this is cancelled."""
         async with self._turn:
             self._answer = asyncio.get_running_loop().create_future()
-            panel = await show(ApprovalPanel(request))
+            panel = ApprovalPanel(request)
+            await show(panel)
             try:
                 return await self._answer
             finally:

@@ -8,7 +8,7 @@ from rich.text import Text
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from panto.tui.safe_text import cell_width, safe_text, truncate
+from panto.tui.safe_text import cell_width, safe_line, truncate
 
 _GIT_STATUS = (
     *("git", "--no-optional-locks", "-c", "core.fsmonitor=false"),  # a repository's own fsmonitor would run a program
@@ -67,9 +67,9 @@ class Header(Widget):
     def render(self) -> Text:
         """The line, cut to the width: the branch goes before the model, and the model before the directory."""
         width = self.content_size.width
-        left = safe_text(self.directory)
-        branch = safe_text(str(self.git)) if self.git else ""
-        right = safe_text(self.model)
+        left = safe_line(self.directory)
+        branch = safe_line(str(self.git)) if self.git else ""
+        right = safe_line(self.model)
         if branch and cell_width(left) + cell_width(branch) + cell_width(right) + 4 > width:
             branch = ""
         if cell_width(left) + cell_width(right) + 2 > width:

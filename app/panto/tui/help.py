@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from textual.screen import ActiveBinding
+from textual.binding import ActiveBinding
 
 from panto.extension import Command
 
@@ -22,6 +22,7 @@ def help_text(bindings: Iterable[ActiveBinding], commands: Iterable[Command]) ->
             keys.setdefault(active.binding.description, []).append(f"`{key_name(active.binding.key)}`")
     key_lines = [f"- {', '.join(names)}: {what}" for what, names in keys.items()]
     command_lines = [
-        f"- `/{command.name}{' ' + command.hint if command.hint else ''}`: {command.description}" for command in commands
+        f"- `/{command.name}{' ' + command.hint if command.hint else ''}`: {command.description}"
+        for command in commands
     ]
     return "\n".join(("**Keys**", "", *key_lines, "", "**Commands**", "", *command_lines))

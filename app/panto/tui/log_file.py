@@ -9,7 +9,7 @@ MAX_BYTES = 2_000_000
 
 
 def log_to(file: Path) -> None:
-    """Send all log records to a file, which is made with the first of them. A place that can't be written is done without."""
+    """Send all log records to a file, which is made with the first. One that can't be written is done without."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         handler = RotatingFileHandler(file, maxBytes=MAX_BYTES, backupCount=1, encoding="utf-8", delay=True)

@@ -16,8 +16,10 @@ class Prompt(TextArea):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "submit", "send", priority=True),
-        Binding("shift+enter,alt+enter,ctrl+j", "newline", "new line", priority=True),
+        Binding("enter", "submit", "send"),
+        Binding("shift+enter,alt+enter,ctrl+j", "newline", "new line"),
+        Binding("ctrl+c", "app.interrupt", "clear, stop, twice quits"),
+        Binding("ctrl+d", "app.leave", "quit from an empty prompt"),
     ]
 
     @dataclass
@@ -35,6 +37,7 @@ class Prompt(TextArea):
             highlight_cursor_line=False,
             tab_behavior="focus",
         )
+        self.cursor_blink = False
         self._history: list[str] = []
         self._place = 0
         self._draft = ""
@@ -94,9 +97,28 @@ class Prompt(TextArea):
         self._place = place
         self.replace_text(self._draft if place == len(self._history) else self._history[place])
 
+    async def _on_key(self, event: events.Key) -> None:
+        """Take the keys bound above in the order in which they came.
+
+        A binding would be looked at before keys that are still on their way here, and send half of what was typed.
+        """
+        action = _ACTIONS.get(event.key)
+        if action is None:
+            await super()._on_key(event)
+            return
+        event.stop()
+        event.prevent_default()
+        await self.run_action(action)
+
     async def _on_paste(self, event: events.Paste) -> None:
         """Insert a paste whole, in one step: every byte that is text, with line ends as the editor keeps them."""
         event.stop()
         event.prevent_default()
         start, end = sorted(self.selection)
         self.replace(event.text.replace("\r\n", "\n").replace("\r", "\n"), start, end, maintain_selection_offset=False)
+
+
+_ACTIONS = {
+    key: binding.action for binding in Prompt.BINDINGS if isinstance(binding, Binding) for key in binding.key.split(",")
+}
+"""What each key that the prompt takes for itself does."""

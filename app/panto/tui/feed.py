@@ -1,0 +1,197 @@
+"""What the bus says, onto the screen: events become entries of the transcript and figures of the status line."""
+
+from collections.abc import Iterable
+
+from panto.events import (
+    Event,
+    ExtensionError,
+    ModelDelta,
+    ModelResponse,
+    Notification,
+    ToolEnd,
+    ToolProgress,
+    ToolStart,
+    TurnEnd,
+    TurnStart,
+    UserSaid,
+)
+from panto.messages import Assistant, Message, Text, Thinking, Tool, ToolCall, ToolOutput, User
+from panto.tui.prompt import Prompt
+from panto.tui.status import StatusLine, Totals, short_count
+from panto.tui.transcript import (
+    AnswerEntry,
+    NoticeEntry,
+    TextEntry,
+    ThinkingEntry,
+    ToolEntry,
+    Transcript,
+    TurnEndEntry,
+    UserEntry,
+)
+
+EVENTS: tuple[type[Event], ...] = (
+    TurnStart,
+    UserSaid,
+    ModelDelta,
+    ModelResponse,
+    ToolStart,
+    ToolProgress,
+    ToolEnd,
+    TurnEnd,
+    Notification,
+    ExtensionError,
+)
+"""What the feed shows."""
+
+QUIET_TOOLS = frozenset({"std.read", "std.list", "std.glob", "std.grep", "agent.skill"})
+"""Tools whose output is for the model: the screen keeps it folded away."""
+
+
+class Feed:
+    """Keeps the transcript, the status line and the prompt in step with the session."""
+
+    def __init__(self, transcript: Transcript, status: StatusLine, prompt: Prompt) -> None:
+        self._transcript = transcript
+        self._status = status
+        self._prompt = prompt
+        self._open: AnswerEntry | ThinkingEntry | None = None
+        self._tools: dict[str, ToolEntry] = {}
+        self._turn_totals = Totals()
+
+    def begin(self, history: Iterable[Message], window: int | None) -> None:
+        """Show a session from its beginning."""
+        self._open = None
+        self._tools.clear()
+        self._status.totals = Totals()
+        self._status.window = window
+        for message in history:
+            self._replay(message)
+
+    def show(self, event: Event) -> None:
+        """Show one event."""
+        match event:
+            case TurnStart():
+                self._status.doing = "working"
+                self._turn_totals = self._status.totals
+            case UserSaid():
+                self._user_said(event.user)
+            case ModelDelta():
+                self._delta(event)
+            case ModelResponse():
+                self._close_open()
+                self._count(event.message)
+            case ToolStart():
+                self._tool(event.call, event.summary).update(event.state, event.summary)
+            case ToolProgress():
+                self._tool(event.call, "").progress(event.text)
+            case ToolEnd():
+                self._tool(event.call, "")
+                self._tool_ended(event.output)
+            case TurnEnd():
+                self._turn_ended(event)
+            case Notification():
+                self._transcript.add(NoticeEntry(event.text, event.severity, event.hint))
+            case ExtensionError():
+                text = f"{event.extension} failed at {event.doing}: {event.message}"
+                self._transcript.add(NoticeEntry(text, "warning", "the rest goes on without it"))
+            case _:
+                pass
+
+    def show_text(self, text: str) -> None:
+        """Show what a command has to say."""
+        self._transcript.add(TextEntry(text))
+        self._transcript.follow()
+
+    def _replay(self, message: Message) -> None:
+        if isinstance(message, User):
+            self._transcript.add(UserEntry(message.text))
+        elif isinstance(message, Assistant):
+            for part in message.parts:
+                self._replay_part(part)
+            self._count(message)
+            if message.error or message.stop == "cancelled":
+                self._end(message.error, "", "stopped" if message.stop == "cancelled" else "failed")
+        elif isinstance(message, Tool):
+            for output in message.parts:
+                self._tool_ended(output)
+
+    def _replay_part(self, part: Text | Thinking | ToolCall) -> None:
+        if isinstance(part, ToolCall):
+            self._tool(part, "")
+        elif part.text.strip():
+            entry = AnswerEntry(part.text) if isinstance(part, Text) else ThinkingEntry(part.text, done=True)
+            self._transcript.add(entry)
+            if isinstance(entry, AnswerEntry):
+                entry.finish()
+
+    def _user_said(self, user: User) -> None:
+        self._transcript.add(UserEntry(user.text))
+        self._transcript.follow()
+        self._status.queued = max(0, self._status.queued - 1)
+
+    def _delta(self, event: ModelDelta) -> None:
+        kind = {"text": AnswerEntry, "thinking": ThinkingEntry}.get(event.kind)
+        if kind is None or (self._open is not None and type(self._open) is not kind):
+            self._close_open()
+        if kind is None or (self._open is None and not event.text.strip()):
+            return
+        entry = self._open = self._open or self._transcript.add(kind())
+        entry.append(event.text)
+
+    def _turn_ended(self, event: TurnEnd) -> None:
+        self._close_open()
+        self._status.doing = ""
+        self._status.queued = 0
+        self._end(event.error, event.hint, event.reason, event.seconds)
+        if event.unsent:
+            self._prompt.give_back(event.unsent)
+
+    def _close_open(self) -> None:
+        if self._open is not None:
+            self._open.finish()
+            self._open = None
+
+    def _tool(self, call: ToolCall, summary: str) -> ToolEntry:
+        entry = self._tools.get(call.id)
+        if entry is None:
+            shown = summary or _arguments_in_short(call)
+            entry = self._tools[call.id] = self._transcript.add(
+                ToolEntry(call.name, shown, quiet=call.name in QUIET_TOOLS)
+            )
+        return entry
+
+    def _tool_ended(self, output: ToolOutput) -> None:
+        entry = self._tools.pop(output.call_id, None)
+        if entry is not None:
+            entry.finish(
+                "stopped" if output.stopped else "failed" if output.is_error else "done",
+                output.text if output.shown is None else output.shown,
+                result=output.summary,
+                diff=output.diff,
+                notes=output.notes,
+                seconds=output.seconds,
+            )
+
+    def _count(self, message: Assistant) -> None:
+        self._status.totals = self._status.totals.plus(message.usage)
+
+    def _end(self, error: str, hint: str, reason: str, seconds: float = 0.0) -> None:
+        if error:
+            severity = "error" if reason == "failed" else "warning"
+            self._transcript.add(NoticeEntry(error, severity, hint))
+        elif reason == "stopped":
+            self._transcript.add(NoticeEntry("stopped"))
+        elif seconds:
+            self._transcript.add(TurnEndEntry(self._took(seconds)))
+
+    def _took(self, seconds: float) -> str:
+        before, now = self._turn_totals, self._status.totals
+        if now.received is None:
+            return f"{seconds:.0f} s"
+        received = now.received - (before.received or 0)
+        return f"{seconds:.0f} s  {short_count(received)} tokens"
+
+
+def _arguments_in_short(call: ToolCall) -> str:
+    """A call's first argument that is a text: what it is about, most likely."""
+    return next((value.split("\n")[0] for value in call.arguments.values() if isinstance(value, str)), "")

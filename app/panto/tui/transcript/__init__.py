@@ -1,0 +1,25 @@
+"""The transcript: one widget, and the entries it shows."""
+
+from panto.tui.transcript.entries import (
+    AnswerEntry,
+    NoticeEntry,
+    TextEntry,
+    ThinkingEntry,
+    TurnEndEntry,
+    UserEntry,
+)
+from panto.tui.transcript.entry import Entry
+from panto.tui.transcript.tool_entry import ToolEntry
+from panto.tui.transcript.widget import Transcript
+
+__all__ = [
+    "AnswerEntry",
+    "Entry",
+    "NoticeEntry",
+    "TextEntry",
+    "ThinkingEntry",
+    "ToolEntry",
+    "Transcript",
+    "TurnEndEntry",
+    "UserEntry",
+]

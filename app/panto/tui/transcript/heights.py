@@ -1,0 +1,69 @@
+"""Where entries stand: heights, and from them the top of each, whatever their number (a Fenwick tree)."""
+
+from collections.abc import Iterable
+
+
+class Heights:
+    """The heights of a list of entries. Everything but `replace` takes time in the logarithm of their number."""
+
+    def __init__(self) -> None:
+        self._heights: list[int] = []
+        self._tree: list[int] = [0]
+
+    def __len__(self) -> int:
+        return len(self._heights)
+
+    def __getitem__(self, index: int) -> int:
+        return self._heights[index]
+
+    @property
+    def total(self) -> int:
+        """The height of all together."""
+        return self.top(len(self._heights))
+
+    def append(self, height: int) -> None:
+        """One more entry at the end."""
+        self._heights.append(height)
+        at = len(self._heights)
+        first = at - (at & -at)
+        self._tree.append(self.top(at - 1) - self.top(first) + height)
+
+    def replace(self, heights: Iterable[int]) -> None:
+        """Other heights for all."""
+        self._heights = list(heights)
+        self._tree = [0, *self._heights]
+        for at in range(1, len(self._tree)):
+            parent = at + (at & -at)
+            if parent < len(self._tree):
+                self._tree[parent] += self._tree[at]
+
+    def set(self, index: int, height: int) -> None:
+        """Another height for one."""
+        change = height - self._heights[index]
+        self._heights[index] = height
+        at = index + 1
+        while change and at < len(self._tree):
+            self._tree[at] += change
+            at += at & -at
+
+    def top(self, index: int) -> int:
+        """The sum of the heights before an entry."""
+        total = 0
+        while index > 0:
+            total += self._tree[index]
+            index -= index & -index
+        return total
+
+    def at(self, y: int) -> tuple[int, int]:
+        """The entry that covers a line, and the line within it; for a line below all, the end of the last."""
+        index, left = 0, y
+        step = 1 << len(self._heights).bit_length()
+        while step:
+            ahead = index + step
+            if ahead < len(self._tree) and self._tree[ahead] <= left:
+                index = ahead
+                left -= self._tree[ahead]
+            step >>= 1
+        if index >= len(self._heights):
+            return (len(self._heights) - 1, self._heights[-1]) if self._heights else (0, 0)
+        return index, left
