@@ -49,6 +49,15 @@ from panto.messages import (
     Usage,
     User,
 )
+from panto.process import (
+    Captured,
+    Keep,
+    MissingDirectoryError,
+    MissingProgramError,
+    ProcessError,
+    ProcessResult,
+    run_process,
+)
 from panto.tools import ArgumentsError, Need, Reply, Tool, ToolContext, ToolError, resolve_path
 
 __all__ = [
@@ -56,6 +65,7 @@ __all__ = [
     "AppStop",
     "ArgumentsError",
     "Assistant",
+    "Captured",
     "Command",
     "Event",
     "EventFieldError",
@@ -66,8 +76,11 @@ __all__ = [
     "Image",
     "Input",
     "JSONObject",
+    "Keep",
     "LayerDirectory",
     "Message",
+    "MissingDirectoryError",
+    "MissingProgramError",
     "ModeChange",
     "ModelChange",
     "ModelDelta",
@@ -75,6 +88,8 @@ __all__ = [
     "ModelResponse",
     "Need",
     "Notification",
+    "ProcessError",
+    "ProcessResult",
     "Reply",
     "SessionEnd",
     "SessionStart",
@@ -100,4 +115,5 @@ __all__ = [
     "User",
     "UserSaid",
     "resolve_path",
+    "run_process",
 ]

@@ -47,10 +47,13 @@ def _screen(arguments: Sequence[str]) -> int:
     project = _directory(parser, given.directory)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         parser.error("the screen needs a terminal: standard input or output is none")
-    from panto.program import Options  # noqa: PLC0415 - only what is used is imported
-    from panto.tui.app import run  # noqa: PLC0415
+    from panto.tui.early_keys import kept_keys  # noqa: PLC0415 - only what is used is imported
 
-    return run(Options(project, given.model, given.mode, given.theme, given.demo, given.resume))
+    with kept_keys():
+        from panto.program import Options  # noqa: PLC0415
+        from panto.tui.app import run  # noqa: PLC0415
+
+        return run(Options(project, given.model, given.mode, given.theme, given.demo, given.resume))
 
 
 def _directory(parser: argparse.ArgumentParser, text: str) -> Path:

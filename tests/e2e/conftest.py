@@ -78,6 +78,6 @@ def wait_ready(terminal: Terminal) -> None:
 
 def say(terminal: Terminal, text: str) -> None:
     """Type a prompt and send it."""
-    terminal.type(text)
+    terminal.type_text(text)
     terminal.wait_for(text)
     terminal.press("enter")

@@ -5,7 +5,7 @@ import socket
 
 import pytest
 
-from tests.e2e.conftest import KEY, WIRES, World, say, wait_ready
+from tests.e2e.conftest import KEY, WIRES, World, say
 from tests.support.llm_server import Call, Cut, Failure, LLMServer, Raw, Reply, Request, Status, StreamError
 from tests.support.llm_server import Step
 from tests.support.terminal import Terminal
@@ -101,7 +101,7 @@ def test_what_is_wrong_in_the_config_is_named_and_the_program_starts(world: Worl
     world.write_config(text)
     terminal = world.start()
     terminal.wait_for(re.compile(words, re.DOTALL))
-    terminal.type("still here")
+    terminal.type_text("still here")
     terminal.wait_for("still here")
     assert_clean(terminal)
 
@@ -143,8 +143,7 @@ def test_a_terminal_of_twenty_by_five_works(world: World) -> None:
     with LLMServer([Reply("Small but there.")]) as server:
         world.configure(server)
         terminal = world.start(columns=20, rows=5)
-        wait_ready(terminal)
-        terminal.type("hi")
+        terminal.type_text("hi")
         terminal.wait_for("hi")
         terminal.press("enter")
         terminal.wait_for("Small but there.")

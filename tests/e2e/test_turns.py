@@ -1,6 +1,7 @@
 """Turns as a user lives them: stopping, queueing, approving, the demo."""
 
 import re
+import signal
 
 import pytest
 
@@ -160,10 +161,10 @@ def test_newline_keys(world: World, keys: list[str]) -> None:
         world.configure(server)
         terminal = world.start()
         wait_ready(terminal)
-        terminal.type("one")
+        terminal.type_text("one")
         for key in keys:
             terminal.press(key)
-        terminal.type("two")
+        terminal.type_text("two")
         terminal.wait_for("two")
         terminal.press("enter")
         terminal.wait_for("Got it.")
@@ -188,7 +189,7 @@ def test_hostile_text_is_shown_and_never_obeyed(world: World) -> None:
 def test_a_signal_leaves_the_terminal_as_it_was(world: World) -> None:
     terminal = world.start("--demo")
     wait_ready(terminal)
-    terminal.terminate()
+    terminal.send_signal(signal.SIGTERM)
     terminal.wait_exit()
     assert not terminal.alternate
     assert b"\x1b[?1049l" in terminal.raw
@@ -197,7 +198,7 @@ def test_a_signal_leaves_the_terminal_as_it_was(world: World) -> None:
 def test_ctrl_c_twice_quits_from_an_empty_prompt(world: World) -> None:
     terminal = world.start("--demo")
     wait_ready(terminal)
-    terminal.type("something")
+    terminal.type_text("something")
     terminal.wait_for("something")
     terminal.press("ctrl+c")
     terminal.wait_gone("something")

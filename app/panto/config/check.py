@@ -46,7 +46,7 @@ def made(node: Node, kind: type[S], report: Report) -> S:
     if required:
         raise TypeError(f"{kind.__name__} has no default for {', '.join(required)}")
     whole = _complete(node, kind, report)
-    return kind() if whole is None else msgspec.convert(plain(whole), kind, dec_hook=kinds.decode_secret)
+    return kind() if whole is None else msgspec.convert(plain(whole), kind, dec_hook=kinds.decode_own)
 
 
 def unknown_key(node: Node, known: Iterable[str]) -> Diagnostic:
@@ -131,7 +131,7 @@ def _complete(node: Node, kind: object, report: Report) -> Node | None:
 def _whole(node: Node, kind: type[Struct], report: Report) -> Node | None:
     """The table, if it makes a Struct of that kind."""
     try:
-        msgspec.convert(plain(node), kind, dec_hook=kinds.decode_secret)
+        msgspec.convert(plain(node), kind, dec_hook=kinds.decode_own)
     except msgspec.ValidationError as error:
         present = node.value if isinstance(node.value, dict) else {}
         missing = [name for name in _required(kind) if name not in present]

@@ -35,13 +35,18 @@ class Diagnostic:
         place = short_path(self.file) if self.file else "command line"
         return ":".join([place, *(str(number) for number in (self.line, self.column) if number is not None)])
 
-    def __str__(self) -> str:
-        text = ": ".join(part for part in (self.where, self.key, self.message) if part)
+    @property
+    def advice(self) -> str:
+        """What is wrong, what is allowed, and what was probably meant; without the place."""
+        text = self.message
         if self.allowed:
             text += f"; allowed: {self.allowed}"
         if self.suggestion:
             text += f"; did you mean {self.suggestion}?"
         return text
+
+    def __str__(self) -> str:
+        return ": ".join(part for part in (self.where, self.key, self.advice) if part)
 
 
 def key_text(path: Iterable[str | int]) -> str:

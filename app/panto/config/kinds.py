@@ -25,6 +25,7 @@ _NAMES: dict[type, str] = {
     inspect.StructType: "a table",
     inspect.DictType: "a table",
     inspect.CustomType: "one line of text",
+    inspect.AnyType: "anything",
 }
 
 
@@ -85,14 +86,16 @@ def choices(kind: object) -> list[str]:
 def refusal(value: TomlValue, kind: object) -> str | None:
     """Why the value does not fit the kind; None if it does. The value itself is not shown."""
     try:
-        msgspec.convert(value, kind, dec_hook=decode_secret)
+        msgspec.convert(value, kind, dec_hook=decode_own)
     except msgspec.ValidationError as error:
         return "wrong type" if ", got `" in str(error) else "wrong value"
     return None
 
 
-def decode_secret(kind: type, value: object) -> object:
-    """What msgspec asks for types that it does not know: the only one of ours is Secret."""
+def decode_own(kind: type, value: object) -> object:
+    """What msgspec asks for types that it does not know: Secret, and object for anything at all."""
+    if kind is object:
+        return value
     if not issubclass(kind, Secret) or not isinstance(value, str):
         raise TypeError(", got `something else`")
     if not value.strip() or not value.isprintable():
@@ -124,7 +127,9 @@ def _in_words(info: inspect.Type) -> str:
         case inspect.ListType() | inspect.VarTupleType() | inspect.SetType() | inspect.FrozenSetType():
             words = f"an array, each element {_in_words(info.item_type)}"
         case inspect.LiteralType() | inspect.EnumType():
-            words = "one of " + ", ".join(map(str, _values(info)))
+            words = " or ".join(quoted(each) if isinstance(each, str) else str(each) for each in _values(info))
+        case inspect.TupleType():
+            words = f"an array of {len(info.item_types)}"
         case _:
             words = _NAMES.get(type(info), "another kind of value")
     return words
@@ -136,4 +141,5 @@ def _values(info: inspect.LiteralType | inspect.EnumType) -> Iterable[object]:
 
 def _bounded(name: str, info: inspect.IntType | inspect.FloatType) -> str:
     bounds = {"above": info.gt, "at least": info.ge, "below": info.lt, "at most": info.le}
-    return ", ".join([name, *(f"{word} {bound:g}" for word, bound in bounds.items() if bound is not None)])
+    words = ", ".join(f"{word} {bound:g}" for word, bound in bounds.items() if bound is not None)
+    return f"{name} {words}".rstrip()

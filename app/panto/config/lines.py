@@ -21,7 +21,7 @@ _LINE_END = re.compile(r"[ \t]*(?:#[^\n]*)?(?:\r?\n|\Z)")
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _QUOTED_KEY = re.compile(r'"(?:[^"\\\n]|\\.)*"' r"|'[^'\n]*'")
 # A multi-line string may end in up to two quotes of its own, right before the three that close it.
-_STRING = re.compile(r'"""(?:[^\\]|\\.)*?"{3,5}' r"|'''.*?'{3,5}|" + _QUOTED_KEY.pattern, re.DOTALL)
+STRING = re.compile(r'"""(?:[^\\]|\\.)*?"{3,5}' r"|'''.*?'{3,5}|" + _QUOTED_KEY.pattern, re.DOTALL)
 _PLAIN_VALUE = re.compile(r"""[^"'\[\]{},#\n]+""")
 
 
@@ -135,7 +135,7 @@ class _Scanner:
         elif self.take("{"):
             self.inline_table(path)
         elif self.text.startswith(('"', "'"), self.at):
-            self.expect(_STRING)
+            self.expect(STRING)
         else:
             self.expect(_PLAIN_VALUE)
 
@@ -165,7 +165,7 @@ class _Scanner:
             self.skip(_BLANK)
 
     def below(self, path: KeyPath, step: str | int) -> KeyPath:
-        if len(path) == MAX_DEPTH:
+        if len(path) >= MAX_DEPTH:
             raise TooDeepError(self.line())
         return (*path, step)
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import TypeVar
 
 from msgspec import Struct, structs
 
-from panto.config.check import Report, fitting, made, unknown_key
+from panto.config.check import Report, fault, fitting, made, unknown_key
 from panto.config.diagnostics import Diagnostic
 from panto.config.merge import at, merged
 from panto.config.schema import Settings
@@ -18,6 +19,8 @@ S = TypeVar("S", bound=Struct)
 
 OWN = frozenset(field.encode_name for field in structs.fields(Settings))
 """The names at the top of a settings file that are the program's own."""
+
+_SHOWN_FAULTS = 100
 
 
 class Config(Settings, frozen=True, kw_only=True, eq=False):
@@ -82,19 +85,34 @@ def load(paths: Paths, command_line: Mapping[str, TomlValue] | None = None) -> C
 
 def combined(layers: Sequence[Node], found: Sequence[Diagnostic] = (), ignored: Sequence[OriginLayer] = ()) -> Config:
     """The settings of layers that have been read, lowest first."""
-    report = list(found)
-    tops = [layer.value if isinstance(layer.value, dict) else {} for layer in layers]
+    reports = [list(found)]
     own_layers: list[Node] = []
-    for layer, top in zip(layers, tops, strict=True):
+    foreign: list[dict[str, Node]] = []
+    for layer in layers:
+        report: Report = []
+        top = layer.value if isinstance(layer.value, dict) else {}
+        foreign.append({key: node for key, node in top.items() if key not in OWN and _is_table(node)})
         report.extend(unknown_key(node, OWN) for key, node in top.items() if key not in OWN and not _is_table(node))
         own = replace(layer, value={key: node for key, node in top.items() if key in OWN})
-        fit = fitting(own, Settings, report)
-        if fit:
+        if fit := fitting(own, Settings, report):
             own_layers.append(fit)
+        reports.append(_shortened(sorted(report, key=lambda fault: fault.line or 0), layer))
     own = merged(own_layers)
-    settings = made(own, Settings, report)
-    tables = Tables([{key: node for key, node in top.items() if key not in OWN and _is_table(node)} for top in tops])
-    return Config(**structs.asdict(settings), own=own, tables=tables, found=tuple(report), ignored=tuple(ignored))
+    last: Report = []
+    settings = made(own, Settings, last)
+    return Config(
+        **structs.asdict(settings),
+        own=own,
+        tables=Tables(foreign),
+        found=(*chain.from_iterable(reports), *last),
+        ignored=tuple(ignored),
+    )
+
+
+def _shortened(report: Report, layer: Node) -> Report:
+    """What one layer's file has wrong, as far as anybody would read it."""
+    rest = len(report) - _SHOWN_FAULTS
+    return report if rest <= 0 else [*report[:_SHOWN_FAULTS], fault(layer, f"{rest} more faults in this file")]
 
 
 def _is_table(node: Node) -> bool:

@@ -31,6 +31,11 @@ class Tables:
         self._layers = tuple(layers)
         self.claims: dict[str, Claim] = {}
 
+    @property
+    def kinds(self) -> dict[str, type[Struct]]:
+        """The Struct of each table that has been claimed."""
+        return {name: claim.kind for name, claim in self.claims.items()}
+
     def claim(self, name: str, kind: type[S]) -> S:
         """The table of that name, checked and merged. A later claim on it replaces this one."""
         report: Report = []

@@ -100,8 +100,10 @@ class Answer:
         """More thinking, in the given slot or the present one if that has the same ``opaque``."""
         if slot is None:
             last = self._slots[-1] if self._slots else None
-            fits = isinstance(last, ThinkingSlot) and last.opaque == opaque
-            slot = last if fits else self.add(ThinkingSlot(opaque=opaque))
+            if isinstance(last, ThinkingSlot) and last.opaque == opaque:
+                slot = last
+            else:
+                slot = self.add(ThinkingSlot(opaque=opaque))
         shown = slot.strand.add(piece)
         return [ThinkingDelta(shown)] if shown else []
 
@@ -128,14 +130,16 @@ class Answer:
         """The answer as a message. If there is an ``error``, none of its calls may be run."""
         seen: set[str] = set()
         parts: list[Text | Thinking | ToolCall] = []
-        for slot in self._slots:
+        signed = [place for place, slot in enumerate(self._slots) if isinstance(slot, ThinkingSlot) and slot.opaque]
+        last_thought = signed[-1] if signed else -1
+        for place, slot in enumerate(self._slots):
             if isinstance(slot, CallSlot):
                 if slot.name or slot.raw:  # some servers open a call and say nothing of it
                     parts.append(self._tool_call(slot, seen, _cut(slot, self.calls, stop, error)))
             elif isinstance(slot, ThinkingSlot):
                 if slot.opaque or slot.strand.text.strip():
                     parts.append(Thinking(slot.strand.text, slot.opaque))
-            elif slot.strand.text.strip():
+            elif slot.strand.text.strip() :  # thinking keeps what it stands behind
                 parts.append(Text(slot.strand.text))
         if not error:
             stop = _trusted(stop, any(isinstance(part, ToolCall) for part in parts))

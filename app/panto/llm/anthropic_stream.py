@@ -23,9 +23,10 @@ _SENT = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens
 
 
 class MessageDecoder:
-    """Reads one message."""
+    """Reads one message. ``opaque`` is kept with its thinking."""
 
-    def __init__(self, names: ToolNames, model: str) -> None:
+    def __init__(self, names: ToolNames, model: str, opaque: JSONObject) -> None:
+        self._opaque = opaque
         self._answer = Answer(names, model)
         self._blocks: dict[int, Slot | None] = {}  # None: a block of a kind that is not for us
         self._latest = 0
@@ -87,11 +88,13 @@ class MessageDecoder:
                 self._blocks[place] = slot = self._answer.add(TextSlot())
                 return self._answer.text(text_at(block, "text"), slot)
             case "thinking":
-                self._blocks[place] = thought = self._answer.add(ThinkingSlot())
+                self._blocks[place] = thought = self._answer.add(ThinkingSlot(opaque={**self._opaque}))
                 self._sign(thought, text_at(block, "signature"))
                 return self._answer.thinking(text_at(block, "thinking"), {}, thought)
             case "redacted_thinking":
-                self._blocks[place] = self._answer.add(ThinkingSlot(opaque={"redacted": text_at(block, "data")}))
+                self._blocks[place] = self._answer.add(
+                    ThinkingSlot(opaque={"redacted": text_at(block, "data"), **self._opaque})
+                )
             case "tool_use":
                 self._blocks[place] = call = self._answer.call(text_at(block, "id"), text_at(block, "name"))
                 whole = block.get("input")  # usually empty, and filled by deltas
@@ -124,7 +127,7 @@ class MessageDecoder:
             case "text_delta":
                 return self._answer.add(TextSlot())
             case "thinking_delta":
-                return self._answer.add(ThinkingSlot())
+                return self._answer.add(ThinkingSlot(opaque={**self._opaque}))
             case _:
                 return None
 

@@ -1,16 +1,8 @@
-"""Connections to servers: pooled, kept alive, through the user's proxies, trusting the system's certificates.
-
-httpx is heavy and certificates take a moment to load, so both happen on first use, in a thread.
-"""
+"""Connections to servers: one pool of them for each server, kept alive within a session."""
 
 import asyncio
-import os
-import ssl
-from collections.abc import Mapping
-from ipaddress import ip_address
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
-from urllib.request import getproxies, proxy_bypass
 
 from panto.llm.types import Endpoint, Transport
 
@@ -19,27 +11,31 @@ if TYPE_CHECKING:
 
     import httpx
 
-KEEP_ALIVE = 90.0
-"""Seconds for which an idle connection is kept: longer than most tools run."""
-
 _Pool = tuple[str, str, Transport | None]
 
 
+class ClientError(Exception):
+    """No client can be made, for a fault in the settings. ``hint`` says what to do."""
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
 class Clients:
-    """The HTTP clients of a session, one for each server. Close with `aclose`, or use as an async context."""
+    """The HTTP clients of a session. Close with `aclose`, or use as an async context."""
 
     def __init__(self) -> None:
         self._clients: dict[_Pool, httpx.AsyncClient] = {}
         self._lock = asyncio.Lock()
 
     async def get(self, endpoint: Endpoint) -> "httpx.AsyncClient":
-        """The client for an endpoint. Raises `ValueError` for an address or a proxy that can't be used."""
-        address = urlsplit(endpoint.base_url)
-        pool: _Pool = (address.scheme, address.netloc, endpoint.transport)
+        """The client for an endpoint. Raises `ClientError`."""
+        pool: _Pool = (*_server(endpoint), endpoint.transport)
         async with self._lock:
             client = self._clients.get(pool)
-            if client is None or client.is_closed:
-                client = await asyncio.to_thread(_client, endpoint)
+            if client is None:
+                client = await asyncio.to_thread(_make, endpoint)  # the import and the certificates take a moment
                 self._clients[pool] = client
             return client
 
@@ -59,17 +55,19 @@ class Clients:
         await self.aclose()
 
 
-def _client(endpoint: Endpoint) -> "httpx.AsyncClient":
-    import httpx  # noqa: PLC0415 - heavy
+def _server(endpoint: Endpoint) -> tuple[str, str]:
+    """The scheme and the host of an endpoint's address."""
+    try:
+        address = urlsplit(endpoint.base_url)
+    except ValueError:
+        address = urlsplit("")
+    if address.scheme not in ("http", "https") or not address.netloc:
+        hint = f"set base_url of [providers.{endpoint.provider}] to an http:// or https:// address"
+        raise ClientError(f"{endpoint.base_url!r} is no address of a server", hint)
+    return address.scheme, address.netloc
 
-    limits = httpx.Limits(keepalive_expiry=KEEP_ALIVE)
-    timeout = httpx.Timeout(None, connect=endpoint.connect_timeout, write=endpoint.stall_timeout)
-    if endpoint.transport is not None:
-        return httpx.AsyncClient(transport=_InProcess(endpoint.transport))
-    return httpx.AsyncClient(
-        proxy=proxy_for(endpoint.base_url, getproxies()),
-        trust_env=False,  # the proxy is found above, certificates below
-        verify=certificates(os.environ),
-        limits=limits,
-        timeout=timeout,
-    )
+
+def _make(endpoint: Endpoint) -> "httpx.AsyncClient":
+    from panto.llm.http_client import make_client  # noqa: PLC0415 - loads httpx
+
+    return make_client(endpoint)

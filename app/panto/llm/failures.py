@@ -12,6 +12,15 @@ from panto.llm.json_text import from_json, valid_text
 from panto.llm.retry_after import retry_after
 from panto.llm.types import Endpoint, Failure, FailureKind
 
+
+class StreamError(Exception):
+    """A failure on its way to the end of the stream. Stays within this package."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure.message)
+        self.failure = failure
+
+
 MAX_MESSAGE = 2_000
 """Characters of a server's message that are kept."""
 
@@ -24,6 +33,7 @@ _BY_CODE: dict[str, FailureKind] = {
     "billing_hard_limit_reached": "quota",
     "overloaded_error": "overloaded",
     "engine_overloaded_error": "overloaded",
+    "service_unavailable_error": "overloaded",
     "insufficient_system_resource": "overloaded",
     "model_not_found": "not_found",
     "invalid_api_key": "auth",
@@ -75,7 +85,7 @@ _HINTS: dict[FailureKind, str] = {
     "rate_limit": "wait a little, or use another model",
     "quota": "see to your account at the provider, or use another model",
     "overloaded": "try again in a while, or use another model",
-    "context_too_long": "the conversation no longer fits this model: start a new session, or use a model with more room",
+    "context_too_long": "the conversation no longer fits: start a new session, or use a model with more room",
     "server": "try again; if it stays, the server has a fault",
     "network": "check the connection, the proxy settings and the provider's base_url",
     "stalled": "try again; if it stays, check the server, or raise the provider's stall_timeout",
@@ -107,19 +117,19 @@ def error_in(value: object) -> JSONObject | None:
         value = value[0]
     if not is_object(value):
         return None
-    error = value.get("error")
+    error, detail = value.get("error"), value.get("detail")
+    found: JSONObject | None = None
     if is_object(error):
-        return error
-    if isinstance(error, str) and error:
-        return {**value, "message": text_at(value, "message") or error}
-    detail = value.get("detail")
-    if isinstance(detail, str) and detail:
-        return {"message": detail}
-    if is_array(detail):
-        return {"message": "; ".join(filter(None, (_complaint(item) for item in detail)))}
-    if value.get("object") == "error" or (set(value) & {"message", "code"} == {"message", "code"}):
-        return value
-    return None
+        found = error
+    elif isinstance(error, str) and error:
+        found = {**value, "message": text_at(value, "message") or error}
+    elif isinstance(detail, str) and detail:
+        found = {"message": detail}
+    elif is_array(detail):
+        found = {"message": "; ".join(filter(None, (_complaint(item) for item in detail)))}
+    elif value.get("object") == "error" or {"message", "code"} <= value.keys():
+        found = value
+    return found
 
 
 def _complaint(item: object) -> str:
@@ -152,13 +162,17 @@ def _kind(codes: tuple[str, ...], status: int | None, words: str) -> FailureKind
         return "context_too_long"
     if status is not None:
         return _by_status(status)
-    return next((_BY_TYPE[code] for code in codes if code in _BY_TYPE), "server")
+    for code in codes:
+        if code in _BY_TYPE:
+            return _BY_TYPE[code]
+    return "server"
 
 
 def _by_status(status: int) -> FailureKind:
     if 300 <= status < 400:
         return "config"
-    return _BY_STATUS.get(status, "server" if status >= 500 else "bad_request" if status >= 400 else "protocol")
+    otherwise: FailureKind = "server" if status >= 500 else "bad_request" if status >= 400 else "protocol"
+    return _BY_STATUS.get(status, otherwise)
 
 
 def _codes(error: JSONObject) -> tuple[str, ...]:

@@ -4,6 +4,6 @@ from panto.llm import anthropic, openai_chat
 from panto.llm.wire import WireFormat
 
 FORMATS: dict[str, WireFormat] = {
-    "openai-chat": openai_chat.FORMAT,
-    "anthropic": anthropic.FORMAT,
+    "openai-chat": openai_chat.encode,
+    "anthropic": anthropic.encode,
 }

@@ -12,7 +12,7 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 def to_json(value: object) -> bytes:
-    """Encode a value. Lone surrogates, which UTF-8 can't hold, become U+FFFD. Raises `TypeError` for what is no JSON."""
+    """Encode a value; lone surrogates, which UTF-8 can't hold, become U+FFFD. Raises `TypeError` if it is no JSON."""
     try:
         return msgspec.json.encode(value)
     except UnicodeEncodeError:

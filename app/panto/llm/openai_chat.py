@@ -9,11 +9,11 @@ from panto.llm.names import ToolNames
 from panto.llm.openai_chat_stream import ChatDecoder
 from panto.llm.sendable import Rules, sendable
 from panto.llm.types import Endpoint, Quirks, Request
-from panto.llm.wire import Call, WireFormat, with_parameters
+from panto.llm.wire import Call, with_parameters
 from panto.messages import Assistant, Image, Message, System, Text, Thinking, Tool, ToolCall, ToolOutput, User
 
+ERROR = "Error: "
 _OURS = frozenset({"model", "messages", "tools", "stream"})
-SEE_IMAGES = "The images of the tool results above:"
 
 
 def encode(request: Request, endpoint: Endpoint, names: ToolNames) -> Call:
@@ -33,20 +33,21 @@ def encode(request: Request, endpoint: Endpoint, names: ToolNames) -> Call:
                 "function": {
                     "name": names.to_wire(tool.name),
                     "description": tool.description,
-                    "parameters": tool.parameters,
+                    "parameters": {"type": "object", **tool.parameters},
                 },
             }
             for tool in tools
         ]
-    messages = sendable(request.messages, _rules(quirks), f"{endpoint.provider}/{request.model}")
+    model = f"{endpoint.provider}/{request.model}"
+    messages = sendable(request.messages, _rules(quirks), model)
     body["messages"] = [*_system(request.system), *(item for message in messages for item in _message(message, names))]
     headers = {"authorization": f"Bearer {endpoint.api_key}"} if endpoint.api_key else {}
-    return Call("/chat/completions", body, headers)
+    return Call("/chat/completions", body, ChatDecoder(names, model), headers)
 
 
 def _rules(quirks: Quirks) -> Rules:
     return Rules(
-        thinking=frozenset({"field"} if quirks.replay_reasoning else ()),
+        goes_back=lambda opaque: quirks.replay_reasoning and "field" in opaque,
         late_system=quirks.late_system,
         merge_users=quirks.merge_users,
         assistant_after_tools=quirks.assistant_after_tools,
@@ -69,7 +70,7 @@ def _message(message: Message, names: ToolNames) -> Sequence[JSONObject]:
         case Assistant():
             return [_assistant(message, names)]
         case Tool(parts):
-            return _results(parts)
+            return [_result(output) for output in parts]
 
 
 def _content(parts: Sequence[Text | Image]) -> object:
@@ -103,21 +104,7 @@ def _call(call: ToolCall, names: ToolNames) -> JSONObject:
     return {"id": call.id, "type": "function", "function": function}
 
 
-def _results(outputs: Sequence[ToolOutput]) -> list[JSONObject]:
-    """A message for each result. Results can hold text only: images follow as a user's message."""
-    wire: list[JSONObject] = [
-        {"role": "tool", "tool_call_id": output.call_id, "content": _result(output)} for output in outputs
-    ]
-    images = [image for output in outputs for image in output.images]
-    if images:
-        wire.append({"role": "user", "content": [_part(part) for part in (Text(SEE_IMAGES), *images)]})
-    return wire
-
-
-def _result(output: ToolOutput) -> str:
+def _result(output: ToolOutput) -> JSONObject:
     """The format has no mark for errors, so the text has to say it."""
-    text = output.text or "(see the image below)"
-    return f"Error: {text}" if output.is_error and not text.lower().startswith("error") else text
-
-
-FORMAT = WireFormat(encode, ChatDecoder)
+    content = f"{ERROR}{output.text}" if output.is_error and not output.text.startswith(ERROR) else output.text
+    return {"role": "tool", "tool_call_id": output.call_id, "content": content}

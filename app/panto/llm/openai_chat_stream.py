@@ -97,7 +97,8 @@ class ChatDecoder:
             self._refused = True
             deltas += self._answer.text(refusal)
         for call in array_at(delta, "tool_calls"):
-            deltas += self._call(call)
+            if is_object(call) and call:
+                deltas += self._call(call)
         return deltas
 
     def _blocks(self, blocks: Iterable[object]) -> list[StreamEvent]:
@@ -109,7 +110,7 @@ class ChatDecoder:
                 deltas += self._answer.thinking(text_at(thought, "text"), {})
         return deltas
 
-    def _call(self, call: object) -> list[StreamEvent]:
+    def _call(self, call: JSONObject) -> list[StreamEvent]:
         function = object_at(call, "function")
         slot = self._slot(count_at(call, "index"), text_at(call, "id"), text_at(function, "name"))
         slot.id = slot.id or text_at(call, "id")

@@ -8,7 +8,7 @@ _LONGEST = 366 * 86_400.0
 
 
 def retry_after(headers: Mapping[str, str], now: float | None = None) -> float | None:
-    """Seconds from ``retry-after-ms`` or ``retry-after`` (a number, or a date of HTTP); None if nothing sensible is said.
+    """Seconds from ``retry-after-ms`` or ``retry-after`` (a number, or a date of HTTP); None without a sensible one.
 
     ``headers`` are looked up by lower-case name. ``now`` is the time of day in seconds since 1970.
     """

@@ -5,192 +5,159 @@ and no empty message; ids and strings are legal; thinking goes only to the model
 none; images are within bounds; a user's message comes first, and no answer stands last.
 """
 
-import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
 
 import msgspec
 
-from panto.json_values import object_at
+from panto.json_values import JSONObject, object_at
 from panto.llm.call_ids import CallIds
+from panto.llm.images import ImageLimits, bounded, left_out
 from panto.llm.json_text import valid_strings, valid_text
+from panto.llm.pairing import paired
 from panto.messages import Assistant, Image, Message, System, Text, Thinking, Tool, ToolCall, ToolOutput, User
 
-INTERRUPTED = "interrupted: this call has no result; it may have run in part, or not at all"
 NO_OUTPUT = "(no output)"
+SEE_BELOW = "(see the image below)"
+IMAGES_OF_RESULTS = "The images of the tool results above:"
 CONTINUE = User((Text("Go on."),))
 BEGINNING = User((Text("(The conversation's beginning is not shown.)"),))
 UNDERSTOOD = Assistant((Text("Understood."),))
+
+
+Part: TypeAlias = Text | Thinking | ToolCall
+
+
+def _never(_opaque: JSONObject) -> bool:
+    return False
 
 
 @dataclass(frozen=True)
 class Rules:
     """What a format, or a server, takes.
 
-    ``thinking`` names the keys of `Thinking.opaque` of which one must be there for it to go back. ``late_system``:
-    system messages may stand among the others; else they become a user's. ``merge_users``: two user messages in a row
-    become one. ``assistant_after_tools``: no user message may follow a tool's result. ``call_id`` is a regular
-    expression. ``max_image`` counts characters of base64.
+    ``goes_back`` says of a piece of thinking, by its ``opaque``, whether it can be sent to the model that made it.
+    ``late_system``: system messages may stand among the others; else they become a user's. ``merge_users``: two user
+    messages in a row become one. ``assistant_after_tools``: no user message may follow a tool's result.
+    ``images_in_results``: results may hold images, if they are no errors; else they follow as a user's message.
+    ``call_id`` is a regular expression.
     """
 
-    thinking: frozenset[str] = frozenset()
+    goes_back: Callable[[JSONObject], bool] = _never
     late_system: bool = False
     merge_users: bool = True
     assistant_after_tools: bool = False
+    images_in_results: bool = False
     call_id: str = r"[a-zA-Z0-9_-]{1,64}"
-    image_types: frozenset[str] = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
-    max_image: int = 5 * 1024 * 1024
+    images: ImageLimits = field(default_factory=ImageLimits)
 
 
 def sendable(messages: Sequence[Message], rules: Rules, model: str) -> list[Message]:
     """The messages as they can be sent to ``model`` (``provider/model``). Nothing given is changed."""
-    clean = _Clean(rules, model)
-    cleaned = (clean.message(message) for message in _paired(messages))
-    return _in_turn((message for message in cleaned if message is not None), rules)
+    legal = _Legal(rules, model, sum(map(_count_images, messages)))
+    return _in_turn((item for message in paired(messages) for item in legal.made_of(message)), rules)
 
 
-def _paired(messages: Sequence[Message]) -> list[Message]:
-    """Each message with calls is followed by one `Tool` with a result for each; other results are dropped."""
-    results: list[list[ToolOutput | None] | None] = [
-        [None] * len(message.calls) if isinstance(message, Assistant) else None for message in messages
-    ]
-    owner: dict[str, int] = {}
-    for place, message in enumerate(messages):
-        if isinstance(message, Assistant):
-            owner.update((call.id, place) for call in message.calls)
-        elif isinstance(message, Tool):
-            for output in message.parts:
-                _file(output, messages, results, owner)
-    paired: list[Message] = []
-    for message, outputs in zip(messages, results, strict=True):
-        if isinstance(message, Tool):
-            continue
-        paired.append(message)
-        if isinstance(message, Assistant) and outputs:
-            calls = zip(message.calls, outputs, strict=True)
-            paired.append(Tool(tuple(output or _interrupted(call) for call, output in calls)))
-    return paired
+def _count_images(message: Message) -> int:
+    match message:
+        case User(parts):
+            return sum(isinstance(part, Image) for part in parts)
+        case Tool(outputs):
+            return sum(len(output.images) for output in outputs)
+        case _:
+            return 0
 
 
-def _file(
-    output: ToolOutput,
-    messages: Sequence[Message],
-    results: list[list[ToolOutput | None] | None],
-    owner: dict[str, int],
-) -> None:
-    """Put a result with the first unanswered call of its id, in the latest message that has such calls."""
-    place = owner.get(output.call_id)
-    message = messages[place] if place is not None else None
-    outputs = results[place] if place is not None else None
-    if not isinstance(message, Assistant) or outputs is None:
-        return
-    for position, call in enumerate(message.calls):
-        if call.id == output.call_id and outputs[position] is None:
-            outputs[position] = output
-            return
+class _Legal:
+    """Makes messages legal one by one. Ids are kept distinct, and images counted, over all of them."""
 
-
-def _interrupted(call: ToolCall) -> ToolOutput:
-    return ToolOutput(call.id, call.name, INTERRUPTED, is_error=True)
-
-
-class _Clean:
-    """Makes messages legal one by one; ids are kept distinct over all of them."""
-
-    def __init__(self, rules: Rules, model: str) -> None:
+    def __init__(self, rules: Rules, model: str, images: int) -> None:
         self._rules = rules
         self._model = model
         self._ids = CallIds(rules.call_id)
-        self._results: list[str] = []  # the new ids of the latest message's calls
+        self._given: list[str] = []  # the ids of the latest message's calls
+        self._side = rules.images.side(images)
+        self._too_many = images - rules.images.count
 
-    def message(self, message: Message) -> Message | None:
-        """The message as it can be sent; None if nothing of it is left."""
+    def made_of(self, message: Message) -> Sequence[Message]:
+        """The messages to send for one of the history: usually one."""
         match message:
-            case System():
-                return self._system(message)
-            case User():
-                parts = tuple(self._visible(message.parts))
-                return User(parts) if parts else None
+            case System(text):
+                return self._system(valid_text(text))
+            case User(parts):
+                visible = tuple(self._visible(parts))
+                return [User(visible)] if visible else []
             case Assistant():
                 return self._assistant(message)
-            case Tool():
-                return Tool(tuple(map(self._output, message.parts, self._results)))
+            case Tool(outputs):
+                return self._tool(outputs)
 
-    def _system(self, message: System) -> Message | None:
-        text = valid_text(message.text)
+    def _system(self, text: str) -> Sequence[Message]:
         if not text.strip():
-            return None
-        return System(text) if self._rules.late_system else User((Text(f"<system>\n{text}\n</system>"),))
+            return []
+        return [System(text) if self._rules.late_system else User((Text(f"<system>\n{text}\n</system>"),))]
 
-    def _assistant(self, message: Assistant) -> Message | None:
-        keep_thinking = self._thinking_goes_back(message)
-        self._results = []
-        parts: list[Text | Thinking | ToolCall] = []
-        for part in message.parts:
-            if isinstance(part, ToolCall):
-                self._results.append(self._ids.new(part.id))
-                parts.append(self._call(part, self._results[-1]))
-            elif isinstance(part, Thinking):
-                parts.extend([part] if keep_thinking else [])
-            elif part.text.strip():
-                parts.append(Text(valid_text(part.text)))
-        if all(isinstance(part, Thinking) for part in parts):
-            return None
-        return msgspec.structs.replace(message, parts=tuple(parts))
+    def _assistant(self, message: Assistant) -> Sequence[Message]:
+        self._given = [self._ids.new(call.id) for call in message.calls]
+        ids = iter(self._given)
+        parts = [(part, _clean(part, ids)) for part in message.parts]
+        if not self._thinking_goes_back(message, parts):
+            parts = [(part, clean) for part, clean in parts if not isinstance(part, Thinking)]
+        kept = tuple(clean for _, clean in parts if clean is not None)
+        if all(isinstance(part, Thinking) for part in kept):
+            return []
+        return [msgspec.structs.replace(message, parts=kept)]
 
-    def _thinking_goes_back(self, message: Assistant) -> bool:
-        """Signed thinking is never edited: either all of a message's goes back as it came, or none does."""
-        pieces = [part for part in message.parts if isinstance(part, Thinking)]
-        said = [part for part in message.parts if not isinstance(part, Text) or part.text.strip()]
-        return (
-            message.model == self._model
-            and bool(pieces)
-            and not isinstance(said[-1], Thinking)  # no API takes thinking that nothing follows
-            and all(self._rules.thinking & piece.opaque.keys() for piece in pieces)
-            and all(valid_text(piece.text) == piece.text for piece in pieces)
-        )
+    def _thinking_goes_back(self, message: Assistant, parts: Sequence[tuple[Part, Part | None]]) -> bool:
+        """Signed thinking is never edited: all of a message's goes back, behind what it stood behind, or none does."""
+        thoughts = [(place, part) for place, (part, _) in enumerate(parts) if isinstance(part, Thinking)]
+        if not thoughts or message.model != self._model:
+            return False
+        end = thoughts[-1][0] + 1
+        followed = any(clean is not None for _, clean in parts[end:])  # no API takes thinking at the end
+        unedited = all(part == clean for part, clean in parts[:end])
+        return followed and unedited and all(self._rules.goes_back(thought.opaque) for _, thought in thoughts)
 
-    def _call(self, call: ToolCall, id_: str) -> ToolCall:
-        arguments = {} if call.problem else object_at(valid_strings(call.arguments))
-        return ToolCall(id_, valid_text(call.name), arguments, call.opaque)
-
-    def _output(self, output: ToolOutput, id_: str) -> ToolOutput:
-        seen = list(self._visible(output.images))
-        notes = [part.text for part in seen if isinstance(part, Text)]
-        images = tuple(part for part in seen if isinstance(part, Image))
-        text = "\n".join([valid_text(output.text), *notes])
-        if not text.strip():
-            text = "" if images else NO_OUTPUT
-        return ToolOutput(id_, output.name, text, images, output.is_error)
+    def _tool(self, outputs: Sequence[ToolOutput]) -> Sequence[Message]:
+        results: list[ToolOutput] = []
+        images: list[Image] = []
+        for output, id_ in zip(outputs, self._given, strict=True):
+            visible = list(self._visible(output.images))
+            own = tuple(part for part in visible if isinstance(part, Image))
+            inside = self._rules.images_in_results and not output.is_error
+            images += [] if inside else own
+            notes = [part.text for part in visible if isinstance(part, Text)]
+            text = "\n".join(filter(str.strip, [valid_text(output.text), *notes]))
+            if not text and not (own and inside):
+                text = SEE_BELOW if own else NO_OUTPUT
+            results.append(ToolOutput(id_, output.name, text, own if inside else (), output.is_error))
+        follow = [User((Text(IMAGES_OF_RESULTS), *images))] if images else []
+        return [Tool(tuple(results)), *follow]
 
     def _visible(self, parts: Iterable[Text | Image]) -> Iterable[Text | Image]:
         for part in parts:
-            if isinstance(part, Image):
-                yield self._image(part)
-            elif part.text.strip():
-                yield Text(valid_text(part.text))
-
-    def _image(self, image: Image) -> Image | Text:
-        media_type = _media_type(image)
-        size = (len(image.data) + 2) // 3 * 4
-        if media_type not in self._rules.image_types or not image.data:
-            return Text(f"[an image was left out: {valid_text(media_type) or 'no type'} can't be sent]")
-        if size > self._rules.max_image:
-            return Text(f"[an image was left out: {size} bytes as base64, {self._rules.max_image} can be sent]")
-        return image if media_type == image.media_type else Image(media_type, image.data)
+            if isinstance(part, Text):
+                if part.text.strip():
+                    yield Text(valid_text(part.text))
+                continue
+            self._too_many -= 1
+            if self._too_many >= 0:  # of too many, the oldest go
+                yield left_out(f"the conversation has more than the {self._rules.images.count} that can be sent")
+            else:
+                yield bounded(part, self._rules.images, self._side)
 
 
-_MAGIC = (
-    (re.compile(rb"\x89PNG\r\n\x1a\n"), "image/png"),
-    (re.compile(rb"\xff\xd8\xff"), "image/jpeg"),
-    (re.compile(rb"GIF8[79]a"), "image/gif"),
-    (re.compile(rb"RIFF....WEBP", re.DOTALL), "image/webp"),
-)
-
-
-def _media_type(image: Image) -> str:
-    """What the bytes say the image is; servers refuse one whose name says otherwise."""
-    return next((media_type for magic, media_type in _MAGIC if magic.match(image.data)), image.media_type)
+def _clean(part: Part, ids: Iterator[str]) -> Part | None:
+    """A part of an answer as it can be sent, the calls with the next of these ids; None for a blank text."""
+    match part:
+        case Text(text):
+            return Text(valid_text(text)) if text.strip() else None
+        case Thinking(text, opaque):
+            return Thinking(valid_text(text), opaque)
+        case ToolCall():
+            arguments = {} if part.problem else object_at(valid_strings(part.arguments))
+            return ToolCall(next(ids), valid_text(part.name), arguments, part.opaque)
 
 
 def _in_turn(messages: Iterable[Message], rules: Rules) -> list[Message]:

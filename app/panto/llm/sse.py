@@ -19,7 +19,7 @@ class ServerEvent(NamedTuple):
     data: bytes
 
 
-class EventTooLong(Exception):
+class EventTooLongError(Exception):
     """An event is longer than `MAX_EVENT`."""
 
 
@@ -36,7 +36,7 @@ class EventDecoder:
         self._size = 0
 
     def feed(self, chunk: bytes) -> Iterator[ServerEvent]:
-        """The events that this chunk completes. Raises `EventTooLong`."""
+        """The events that this chunk completes. Raises `EventTooLongError`."""
         if self._after_return and chunk:
             self._after_return = False
             chunk = chunk.removeprefix(b"\n")
@@ -87,4 +87,4 @@ class EventDecoder:
 
     def _bound(self) -> None:
         if self._size + len(self._rest) > self._max_event:
-            raise EventTooLong(f"one event is longer than {self._max_event} bytes")
+            raise EventTooLongError(f"one event is longer than {self._max_event} bytes")

@@ -100,9 +100,9 @@ class Quirks:
     """Where servers that speak ``openai-chat`` differ. The defaults are what the most of them take.
 
     ``max_tokens_field`` names the parameter that bounds an answer. ``stream_options``: usage is asked for with it.
-    ``late_system``: system messages may stand among the others. ``merge_users``: two user messages in a row are refused.
-    ``assistant_after_tools``: a user message may not follow a tool's result. ``replay_reasoning``: reasoning may go back.
-    ``call_id`` is a regular expression for ids of tool calls.
+    ``late_system``: system messages may stand among the others. ``merge_users``: two user messages may not follow each
+    other. ``assistant_after_tools``: a user message may not follow a tool's result. ``replay_reasoning``: reasoning may
+    go back. ``call_id`` is a regular expression for ids of tool calls.
     """
 
     max_tokens_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
@@ -118,7 +118,7 @@ class Quirks:
 class Endpoint:
     """Where requests go: a provider with its address, key and limits (in seconds).
 
-    ``header_timeout`` bounds the wait for the answer's beginning, ``stall_timeout`` each wait after it.
+    ``stall_timeout`` bounds each wait for another byte, ``header_timeout`` the one for the first (None: the same).
     ``attempts`` counts the first try as well. ``key_source`` says where the key comes from (``ANTHROPIC_API_KEY``), for
     hints. ``credentials``, if given, are asked before each request, and win over ``api_key``.
     """
@@ -133,7 +133,7 @@ class Endpoint:
     max_retry_wait: float = 120.0
     transport: Transport | None = None
     """A transport that lives in this process; None for the network."""
-    header_timeout: float = 300.0
+    header_timeout: float | None = None
     attempts: int = 4
     quirks: Quirks = Quirks()
     credentials: Credentials | None = field(default=None, repr=False)

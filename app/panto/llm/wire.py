@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence, Set as AbstractSet
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from panto.json_values import JSONObject
 from panto.llm.names import ToolNames
@@ -28,15 +28,6 @@ class ServerError(Exception):
         self.error = error
 
 
-@dataclass(frozen=True)
-class Call:
-    """A request as it goes over the wire. ``path`` is put behind the endpoint's address."""
-
-    path: str
-    body: JSONObject
-    headers: dict[str, str] = field(default_factory=dict[str, str], repr=False)
-
-
 class Decoder(Protocol):
     """Reads one answer."""
 
@@ -58,11 +49,26 @@ class Decoder(Protocol):
 
 
 @dataclass(frozen=True)
-class WireFormat:
-    """One API. ``encode`` may raise `RequestError`; ``decoder`` takes the tools' names and the model's."""
+class Call:
+    """A request as it goes over the wire, and what will read its answer. ``path`` goes behind the server's address."""
 
-    encode: Callable[[Request, Endpoint, ToolNames], Call]
-    decoder: Callable[[ToolNames, str], Decoder]
+    path: str
+    body: JSONObject
+    decoder: Decoder
+    headers: dict[str, str] = field(default_factory=dict[str, str], repr=False)
+
+
+WireFormat: TypeAlias = Callable[[Request, Endpoint, ToolNames], Call]
+"""One API: how a request is put. Raises `RequestError`."""
+
+
+@dataclass(frozen=True)
+class Post:
+    """A call as bytes, with its whole address."""
+
+    url: str
+    body: bytes
+    headers: dict[str, str] = field(repr=False)
 
 
 def with_parameters(body: JSONObject, parameters: JSONObject, ours: AbstractSet[str]) -> JSONObject:

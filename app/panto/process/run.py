@@ -114,6 +114,9 @@ async def _started(command: Sequence[str], cwd: Path, env: Mapping[str, str] | N
         done, _ = await asyncio.wait({starting}, timeout=START_SECONDS)
     except asyncio.CancelledError:
         starting.add_done_callback(_kill_unwanted)
+        done, _ = await asyncio.wait({starting}, timeout=GRACE_SECONDS)
+        if done and starting.exception() is None:
+            await _end(starting.result())
         raise
     if not done:
         starting.add_done_callback(_kill_unwanted)

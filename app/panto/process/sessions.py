@@ -41,7 +41,8 @@ def _gone(session: int, seconds: float, number: signal.Signals, hurry: threading
     """Whether all of it has gone in that time. Each group is signalled once, but killed until it is dead."""
     until = time.monotonic() + seconds
     told: frozenset[int] = frozenset({session}) if number == signal.SIGTERM else frozenset()
-    while living := living_groups(session):
+    # looked at twice: a look misses who is born during it to one who dies during it
+    while living := living_groups(session) or living_groups(session):
         _signal(living - told, number)
         if number == signal.SIGTERM:
             told |= living

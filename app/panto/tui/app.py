@@ -64,6 +64,7 @@ class PantoApp(App[str]):
         self._approvals = Approvals()
         self._requests: asyncio.Queue[Callable[[], Awaitable[None]] | None] = asyncio.Queue()
         self._early: list[str] = []
+        self._early_keys: list[events.Key | events.Paste] | None = []
         self._last_interrupt = 0.0
         self._last_key = 0.0
         self.program: Program | None = None
@@ -76,13 +77,26 @@ class PantoApp(App[str]):
         yield Prompt(id="prompt")
         yield StatusLine(id="status")
 
-    def on_mount(self) -> None:
-        """Show the prompt at once; all else loads behind it."""
-        self.prompt.focus()
+    async def on_mount(self) -> None:
+        """Show the prompt at once, with what was typed before it was there; all else loads behind it."""
+        self.screen.set_focus(self.prompt)
+        early, self._early_keys = self._early_keys, None
+        for event in early or ():
+            await super().on_event(event)
         self.header.directory = short_directory(self._options.project.absolute())
         for number in (signal.SIGTERM, signal.SIGHUP):
             asyncio.get_running_loop().add_signal_handler(number, self._requests.put_nowait, None)
         self._engine()
+
+    async def on_event(self, event: events.Event) -> None:
+        """Keys that would go nowhere go to the prompt; those that come before it is there are kept for it."""
+        if isinstance(event, events.Key | events.Paste):
+            if self._early_keys is not None:
+                self._early_keys.append(event)
+                return
+            if self.focused is None:
+                self.screen.set_focus(self.prompt)
+        await super().on_event(event)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """What our style sheet needs of any theme, also while one is being changed for another."""

@@ -73,7 +73,7 @@ def indented(lines: Iterable[Line], first: Sequence[Segment], rest: Sequence[Seg
 
 def strip(line: Line, width: int, base: Style) -> Strip:
     """A line ready to be drawn: on the base style, exactly ``width`` columns wide."""
-    return Strip(line).adjust_cell_length(width).apply_style(base)
+    return Strip(line).simplify().adjust_cell_length(width).apply_style(base)
 
 
 def _words(spans: Iterable[Segment]) -> Iterator[list[Segment]]:

@@ -1,0 +1,185 @@
+"""A request over HTTP, and its answer's events as they come. Loads httpx, so it is imported on first use."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from contextlib import aclosing
+from typing import cast
+
+import httpx
+
+from panto.llm.connection_errors import connection_trouble
+from panto.llm.failures import StreamError, error_in, failure, refusal, reported
+from panto.llm.json_text import from_json
+from panto.llm.sse import EventDecoder, EventTooLongError, ServerEvent
+from panto.llm.types import Endpoint, Failure, StreamEvent
+from panto.llm.wire import END_WAIT, Decoder, Post, ServerError
+
+MAX_ANSWER = 128 * 1024 * 1024
+"""Bytes of an answer: many times the longest there is, and little enough not to fill the memory."""
+MAX_BODY = 1024 * 1024
+"""Bytes of a body that is no stream of events, such as an error's."""
+_BODY_WAIT = 10.0
+_BROKEN = (httpx.HTTPError, httpx.InvalidURL, OSError)
+
+
+async def exchange(
+    client: httpx.AsyncClient, post: Post, endpoint: Endpoint, decoder: Decoder
+) -> AsyncGenerator[StreamEvent, None]:
+    """Send a request and feed its answer to the decoder, until the answer is whole. Raises `StreamError`."""
+    response = await _send(client, post, endpoint)
+    try:
+        if response.status_code != 200:
+            raise StreamError(
+                refusal(endpoint, response.status_code, response.headers, await _body(response, endpoint))
+            )
+        reader = _Reader(response, endpoint)
+        async with aclosing(_chunks(response, endpoint, decoder)) as chunks:
+            async for chunk in chunks:
+                for event in reader.feed(chunk):
+                    for delta in _fed(decoder, event, endpoint):
+                        yield delta
+        if decoder.patience is None:
+            for event in reader.end():
+                for delta in _fed(decoder, event, endpoint):
+                    yield delta
+        if decoder.patience is None:
+            raise StreamError(reader.ended_early())
+    finally:
+        await response.aclose()
+
+
+async def _send(client: httpx.AsyncClient, post: Post, endpoint: Endpoint) -> httpx.Response:
+    """Send the request and wait for the beginning of the answer."""
+    limit = endpoint.stall_timeout if endpoint.header_timeout is None else endpoint.header_timeout
+    try:
+        async with asyncio.timeout(limit):
+            request = client.build_request("POST", post.url, content=post.body, headers=post.headers)
+            return await client.send(request, stream=True)
+    except TimeoutError:
+        raise StreamError(failure(endpoint, "stalled", f"no answer within {limit:g} s")) from None
+    except _BROKEN as error:
+        raise connection_trouble(endpoint, error) from error
+
+
+async def _chunks(response: httpx.Response, endpoint: Endpoint, decoder: Decoder) -> AsyncGenerator[bytes, None]:
+    """The answer's bytes, for as long as they are worth waiting for. Any byte, also a comment's, is a sign of life."""
+    now = asyncio.get_running_loop().time
+    patience: float | None = None
+    until = 0.0
+    async with aclosing(_bytes(response)) as chunks:
+        while True:
+            if decoder.patience != patience:
+                patience = decoder.patience
+                until = now() + (patience or 0.0)
+            try:
+                async with asyncio.timeout_at(now() + endpoint.stall_timeout if patience is None else until):
+                    chunk = await anext(chunks, None)
+            except _BROKEN as error:  # TimeoutError is one of them
+                if patience is not None:
+                    return  # the answer is whole: how the connection ends is no matter
+                if isinstance(error, TimeoutError):
+                    what = f"nothing came for {endpoint.stall_timeout:g} s in the midst of the answer"
+                    raise StreamError(failure(endpoint, "stalled", what)) from None
+                raise connection_trouble(endpoint, error) from error
+            if chunk is None:
+                return
+            yield chunk
+
+
+def _bytes(response: httpx.Response) -> AsyncGenerator[bytes, None]:
+    return cast("AsyncGenerator[bytes, None]", response.aiter_bytes())  # which it is, though httpx promises less
+
+
+async def _body(response: httpx.Response, endpoint: Endpoint) -> bytes:
+    """The body of an error, as far as it comes: the status alone has to do if it does not."""
+    now = asyncio.get_running_loop().time
+    body = bytearray()
+    until = now() + min(_BODY_WAIT, endpoint.stall_timeout)
+    try:
+        async with aclosing(_bytes(response)) as chunks:
+            while len(body) <= MAX_BODY:
+                async with asyncio.timeout_at(until):
+                    chunk = await anext(chunks, None)
+                if chunk is None:
+                    break
+                body += chunk
+                if _whole_json(body) is not None:
+                    until = min(until, now() + END_WAIT)
+    except _BROKEN:
+        pass
+    return bytes(body)
+
+
+def _fed(decoder: Decoder, event: ServerEvent, endpoint: Endpoint) -> Sequence[StreamEvent]:
+    try:
+        return decoder.feed(event)
+    except ServerError as error:
+        raise StreamError(reported(endpoint, error.error)) from None
+    except ValueError as error:
+        raise StreamError(failure(endpoint, "protocol", f"the answer can't be read: {error}")) from None
+
+
+class _Reader:
+    """Finds the events in an answer, or what the server sent in place of them."""
+
+    def __init__(self, response: httpx.Response, endpoint: Endpoint) -> None:
+        self._type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+        self._endpoint = endpoint
+        self._decoder = EventDecoder()
+        self._size = 0
+        self._found = False
+        self._body = bytearray()
+
+    def feed(self, chunk: bytes) -> Iterator[ServerEvent]:
+        """The events that a chunk completes. Raises `StreamError`."""
+        self._size += len(chunk)
+        if self._size > MAX_ANSWER:
+            raise StreamError(failure(self._endpoint, "protocol", f"the answer is longer than {MAX_ANSWER} bytes"))
+        try:
+            for event in self._decoder.feed(chunk):
+                self._found = True
+                yield event
+        except EventTooLongError as error:
+            raise StreamError(failure(self._endpoint, "protocol", str(error))) from None
+        if not self._found:
+            yield from self._in_place(chunk)
+
+    def end(self) -> Iterator[ServerEvent]:
+        """The event that the answer's end completes, if there is one. One that was cut off is no event."""
+        for event in self._decoder.end():
+            if event.data == b"[DONE]" or _whole_json(event.data) is not None:
+                self._found = True
+                yield event
+
+    def ended_early(self) -> Failure:
+        """Why an answer that ended is not whole."""
+        if self._found:
+            return failure(self._endpoint, "network", "the connection was closed in the midst of the answer")
+        if self._type != "text/event-stream" and self._body.strip():
+            what = f"the server answered with {self._type[:80] or 'something'}, not with a stream of events"
+            hint = f"check base_url and api of [providers.{self._endpoint.provider}]"
+            return failure(self._endpoint, "protocol", what, hint)
+        return failure(self._endpoint, "network", "the connection was closed without an answer")
+
+    def _in_place(self, chunk: bytes) -> Iterator[ServerEvent]:
+        """A body of JSON: an error, or the answer in one piece, which is taken for an event."""
+        if len(self._body) <= MAX_BODY:
+            self._body += chunk
+            value = _whole_json(self._body)
+            error = error_in(value)
+            if error is not None:
+                raise StreamError(reported(self._endpoint, error))
+            if value is not None:
+                self._found = True
+                yield ServerEvent("", bytes(self._body))
+
+
+def _whole_json(data: bytes | bytearray) -> object:
+    """The JSON object or array that the data is, if it is one and all there."""
+    text = data.strip()
+    if text[:1] + text[-1:] not in (b"{}", b"[]"):
+        return None
+    try:
+        return from_json(bytes(text))
+    except ValueError:
+        return None

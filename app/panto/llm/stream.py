@@ -1,0 +1,126 @@
+"""One request to a model, and its answer as a stream of events that ends with exactly one `Done` or `Failed`."""
+
+from collections.abc import AsyncGenerator, Iterable
+from contextlib import aclosing
+from dataclasses import replace
+
+from panto.llm.client import ClientError, Clients
+from panto.llm.failures import StreamError, failure
+from panto.llm.formats import FORMATS
+from panto.llm.json_text import to_json
+from panto.llm.names import ToolNames
+from panto.llm.types import AccessError, Done, Endpoint, Failed, Failure, Request, StreamEvent
+from panto.llm.wire import Call, Decoder, Post, RequestError
+from panto.messages import Assistant
+
+_SHORTEST_SECRET = 8
+"""Characters: what is shorter would be found by chance in the words of any error."""
+_SECRET_HEADERS = ("auth", "key", "token", "secret", "cookie")
+
+
+async def stream(request: Request, endpoint: Endpoint, clients: Clients) -> AsyncGenerator[StreamEvent, None]:
+    """Make one request. Whatever the server does, this raises nothing and ends with one `Done` or `Failed`.
+
+    Closing the generator, or cancelling what iterates it, closes the connection at once. Use with
+    `contextlib.aclosing`.
+    """
+    model = f"{endpoint.provider}/{request.model}"
+    decoder: Decoder | None = None
+    try:
+        endpoint = await _unlocked(endpoint)
+        call = _call(request, endpoint)
+        decoder = call.decoder
+        post = _post(call, endpoint)
+        async with aclosing(_exchange(post, endpoint, clients, decoder)) as deltas:
+            async for delta in deltas:
+                yield delta
+        end = Done(decoder.message())
+    except StreamError as error:
+        failed = _redacted(error.failure, endpoint)
+        if failed.kind == "auth" and endpoint.credentials is not None:
+            endpoint.credentials.forget()
+        nothing = Assistant(model=model, stop="error", error=failed.message)
+        end = Failed(decoder.message(failed.message) if decoder else nothing, failed)
+    yield end
+
+
+async def _unlocked(endpoint: Endpoint) -> Endpoint:
+    """The endpoint with its key."""
+    if endpoint.credentials is None:
+        return endpoint
+    try:
+        access = await endpoint.credentials.get()
+    except AccessError as error:
+        raise StreamError(failure(endpoint, "auth", str(error), error.hint)) from None
+    return replace(endpoint, api_key=access.api_key, headers={**endpoint.headers, **access.headers})
+
+
+def _call(request: Request, endpoint: Endpoint) -> Call:
+    """The request in the endpoint's wire format."""
+    wire = FORMATS.get(endpoint.api)
+    if wire is None:
+        hint = f"set api of [providers.{endpoint.provider}] to one of {', '.join(FORMATS)}"
+        raise StreamError(failure(endpoint, "config", f"there is no wire format {endpoint.api!r}", hint))
+    try:
+        return wire(request, endpoint, ToolNames(tool.name for tool in request.tools))
+    except (RequestError, TypeError, RecursionError) as error:  # what extensions put into parameters and schemas
+        raise StreamError(failure(endpoint, "config", f"the request can't be made: {error}", "")) from None
+
+
+def _post(call: Call, endpoint: Endpoint) -> Post:
+    """The call as bytes."""
+    try:
+        body = to_json(call.body)
+    except (TypeError, RecursionError) as error:  # as above
+        raise StreamError(failure(endpoint, "config", f"the request can't be made: {error}", "")) from None
+    base = endpoint.base_url.rstrip("/")
+    headers = {
+        "accept": "text/event-stream",
+        "accept-encoding": "identity",
+        "content-type": "application/json",
+        "user-agent": "panto-py",
+        **call.headers,
+        **{name.lower(): value for name, value in endpoint.headers.items()},
+    }
+    url = base if base.endswith(call.path) else base + call.path
+    return Post(url, body, {name: _header(endpoint, name, value) for name, value in headers.items()})
+
+
+def _header(endpoint: Endpoint, name: str, value: str) -> str:
+    """A header's value, if it can be one. It may be secret, so it is not shown."""
+    value = value.strip()
+    if value.isascii() and value.isprintable():
+        return value
+    where = endpoint.key_source or f"the settings of [providers.{endpoint.provider}]"
+    raise StreamError(failure(endpoint, "config", f"the header {name} can't hold what {where} says", "check the key"))
+
+
+async def _exchange(
+    post: Post, endpoint: Endpoint, clients: Clients, decoder: Decoder
+) -> AsyncGenerator[StreamEvent, None]:
+    try:
+        client = await clients.get(endpoint)
+    except ClientError as error:
+        raise StreamError(failure(endpoint, "config", str(error), error.hint)) from None
+    from panto.llm.exchange import exchange  # noqa: PLC0415 - needs httpx, which the client has loaded by now
+
+    async with aclosing(exchange(client, post, endpoint, decoder)) as deltas:
+        async for delta in deltas:
+            yield delta
+
+
+def _redacted(failed: Failure, endpoint: Endpoint) -> Failure:
+    """The failure without the key and other secrets, which servers and libraries may quote."""
+    message = failed.message
+    for secret in _secrets(endpoint):
+        message = message.replace(secret, "[secret]")
+    return replace(failed, message=message)
+
+
+def _secrets(endpoint: Endpoint) -> Iterable[str]:
+    headers = (
+        value for name, value in endpoint.headers.items() if any(word in name.lower() for word in _SECRET_HEADERS)
+    )
+    for secret in (endpoint.api_key, *headers):
+        if len(secret.strip()) >= _SHORTEST_SECRET:
+            yield secret.strip()
