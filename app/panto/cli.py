@@ -49,11 +49,11 @@ def _screen(arguments: Sequence[str]) -> int:
         parser.error("the screen needs a terminal: standard input or output is none")
     from panto.tui.early_keys import kept_keys  # noqa: PLC0415 - only what is used is imported
 
-    with kept_keys():
+    with kept_keys() as typed:
         from panto.program import Options  # noqa: PLC0415
         from panto.tui.app import run  # noqa: PLC0415
 
-        return run(Options(project, given.model, given.mode, given.theme, given.demo, given.resume))
+        return run(Options(project, given.model, given.mode, given.theme, given.demo, given.resume), typed)
 
 
 def _directory(parser: argparse.ArgumentParser, text: str) -> Path:

@@ -2,16 +2,17 @@
 
 A field declared `Writable` may be set, or changed in place, by handlers that take part (`Host.on`), to a value of its
 type. Everything else is read-only: setting it raises `EventFieldError`, which names event and field. After the last
-handler an event is sealed, and watchers (`Host.watch`) see its final form.
+handler an event is sealed, and watchers (`Host.watch`) see its final form. An event that is `watch_only` goes to
+watchers alone.
 """
 
 import copy
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal, TypeAlias, TypeVar, get_type_hints
+from typing import Annotated, ClassVar, Literal, Self, TypeAlias, TypeVar, get_type_hints
 
 import msgspec
 
@@ -45,6 +46,8 @@ class Event:
     """What travels on the bus. A subclass's name in snake case is its name there, unless it says otherwise."""
 
     name: ClassVar[str] = "event"
+    watch_only: ClassVar[bool] = False
+    """Whether no handler takes part in it: it tells of what is done, often, or at a time when nothing can wait."""
     _open: ClassVar[bool] = False
     _sealed: ClassVar[bool] = False
 
@@ -56,21 +59,24 @@ class Event:
         object.__setattr__(self, "_open", True)
 
     def __setattr__(self, field_name: str, value: object) -> None:
-        if self._open:
-            self._check(field_name, value)
-        object.__setattr__(self, field_name, value)
+        object.__setattr__(self, field_name, self._typed(field_name, value) if self._open else value)
 
-    def _check(self, field_name: str, value: object) -> None:
+    def _typed(self, field_name: str, value: object) -> object:
+        """A value for a field, as the field's type wants it: a list for a tuple, a struct for its JSON."""
+        self._refuse_if_sealed(field_name)
         where = f"{self.name}.{field_name}"
-        if self._sealed:
-            raise EventFieldError(f"{where}: the event is over; it can be read, no longer changed")
         types = writable_fields(type(self))
         if field_name not in types:
             raise EventFieldError(f"{where} is read-only; writable here: {', '.join(types) or 'nothing'}")
         try:
-            msgspec.convert(value, types[field_name])
-        except msgspec.ValidationError as error:
+            typed = msgspec.convert(value, types[field_name])
+            return msgspec.to_builtins(typed, str_keys=True) if is_object(typed) else typed
+        except (msgspec.ValidationError, TypeError, RecursionError) as error:
             raise EventFieldError(f"{where}: {error}") from None
+
+    def _refuse_if_sealed(self, what: str) -> None:
+        if self._sealed:
+            raise EventFieldError(f"{self.name}.{what}: the event is over; it can be read, no longer changed")
 
     def snapshot(self) -> dict[str, object]:
         """The writable fields' values, copied one level deep (dicts whole), to put back with `restore`."""
@@ -82,17 +88,24 @@ class Event:
         for name, value in state.items():
             object.__setattr__(self, name, value)
 
+    def draft(self) -> Self:
+        """The event for one handler, with writable values of its own: until `restore`, this one stays as it is."""
+        draft = copy.copy(self)
+        draft.restore(self.snapshot())
+        return draft
+
     def validate(self) -> None:
         """Check the writable fields' types, after changes in place. Raises `EventFieldError`."""
         for name in writable_fields(type(self)):
-            self._check(name, getattr(self, name))
+            object.__setattr__(self, name, self._typed(name, getattr(self, name)))
 
     def seal(self) -> None:
         """From here on the event can only be read."""
         object.__setattr__(self, "_sealed", True)
 
     def _private(self) -> dict[str, object]:
-        return {name: value for name, value in vars(self).items() if name in ("_verdict", "_blocked")}
+        """What handlers change through methods. It stands in no constructor."""
+        return {field.name: getattr(self, field.name) for field in fields(self) if not field.init}
 
 
 def _copied(value: object) -> object:
@@ -144,6 +157,7 @@ class Input(Event):
 
     def block(self, reason: str) -> None:
         """Keep the text from the model, and tell the user why."""
+        self._refuse_if_sealed("block")
         object.__setattr__(self, "_blocked", reason)
 
     @property
@@ -163,8 +177,9 @@ class TurnStart(Event):
 
 @dataclass(eq=False)
 class UserSaid(Event):
-    """A message of the user's has entered the conversation: a turn's first, or one that steers it. For watchers."""
+    """A message of the user's has entered the conversation: a turn's first, or one that steers it."""
 
+    watch_only: ClassVar[bool] = True
     session: str
     user: User
 
@@ -176,6 +191,7 @@ class TurnEnd(Event):
     ``unsent`` is the request's text if it never entered the conversation, so that it can be given back to the user.
     """
 
+    watch_only: ClassVar[bool] = True
     session: str
     reason: Literal["done", "stopped", "failed", "max_steps"]
     error: str = ""
@@ -198,11 +214,12 @@ class ModelRequest(Event):
 
 @dataclass(eq=False)
 class ModelDelta(Event):
-    """A piece of the answer as it streams. For watchers only: nobody stands between the stream and the screen.
+    """A piece of the answer as it streams: nobody stands between the stream and the screen.
 
     ``kind`` ``tool_call`` announces a call whose arguments are still coming; ``text`` is then the tool's name.
     """
 
+    watch_only: ClassVar[bool] = True
     session: str
     kind: Literal["text", "thinking", "tool_call"]
     text: str
@@ -213,6 +230,7 @@ class ModelDelta(Event):
 class ModelResponse(Event):
     """After each call of the model, also one that failed or was stopped: ``message`` holds what came."""
 
+    watch_only: ClassVar[bool] = True
     session: str
     message: Assistant
 
@@ -247,14 +265,16 @@ class ToolCallEvent(Event):
         return self._verdict
 
     def _object(self, verdict: Verdict, why: str) -> None:
+        self._refuse_if_sealed(verdict)
         if _VERDICTS[verdict] > _VERDICTS[self._verdict[0]]:
             object.__setattr__(self, "_verdict", (verdict, why))
 
 
 @dataclass(eq=False)
 class ToolStart(Event):
-    """A call enters the gate, or, with ``state`` ``running``, has passed it. For watchers."""
+    """A call enters the gate, or, with ``state`` ``running``, has passed it."""
 
+    watch_only: ClassVar[bool] = True
     session: str
     call: ToolCall
     summary: str
@@ -265,6 +285,7 @@ class ToolStart(Event):
 class ToolProgress(Event):
     """Output of a tool that still runs, as it comes."""
 
+    watch_only: ClassVar[bool] = True
     session: str
     call: ToolCall
     text: str
@@ -289,8 +310,9 @@ class ToolResult(Event):
 
 @dataclass(eq=False)
 class ToolEnd(Event):
-    """A result has entered the history. For watchers."""
+    """A result has entered the history."""
 
+    watch_only: ClassVar[bool] = True
     session: str
     call: ToolCall
     output: ToolOutput
@@ -330,6 +352,7 @@ class ModelChange(Event):
 class Notification(Event):
     """Something that the user should read: ``text`` says what, ``hint`` what to do."""
 
+    watch_only: ClassVar[bool] = True
     text: str
     severity: Severity = "info"
     hint: str = ""
@@ -339,6 +362,7 @@ class Notification(Event):
 class ExtensionError(Event):
     """An extension failed at something; the program went on without it."""
 
+    watch_only: ClassVar[bool] = True
     extension: str
     doing: str
     message: str

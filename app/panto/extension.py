@@ -12,7 +12,7 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
-from panto.bus import HANDLER_SECONDS, Bus, Handle, Rank
+from panto.bus import HANDLER_SECONDS, Bus, BusError, Handle, Rank, words
 from panto.events import Event, Notification, Severity, ToolCallEvent, ToolProgress, ToolResult
 from panto.tools import Tool, ToolBox
 
@@ -101,6 +101,7 @@ class Host:
         self._rank = rank
         self._shell = shell
         self._handles: list[Handle] = []
+        self._closed = False
         self.log = logging.getLogger(f"panto.extension.{rank.id}")
 
     @property
@@ -140,7 +141,7 @@ class Host:
         """Take part in an event: the handler is awaited and may change the event's writable fields.
 
         ``tool`` limits a tool's events to one tool; ``after`` names extensions whose handlers come first; ``seconds``
-        is how long one call may take before it no longer counts.
+        is how long one call may take before it no longer counts. An event that can only be watched is refused.
         """
         where = None if tool is None else _of_tool(tool)
         return self._own(
@@ -159,9 +160,9 @@ class Host:
         """Offer a slash command to the user."""
         return self._own(Handle("command", command.name, self._shell.commands.add(command)))
 
-    def start(self, work: "Awaitable[None]", *, name: str) -> Handle:
+    def start(self, work: Awaitable[None], *, name: str) -> Handle:
         """Run a task of the extension's own. It ends with the extension at the latest; its failure is reported."""
-        return self._own(self._shell.bus.background(_coroutine(work), rank=self._rank, name=name))
+        return self._own(self._shell.bus.background(work, rank=self._rank, name=name))
 
     def settings(self, table: str, kind: type[S]) -> S:
         """The extension's settings: the config's table of that name, checked against a Struct with defaults."""
@@ -176,21 +177,24 @@ class Host:
         self._shell.bus.fault(self._rank, doing, message)
 
     def close(self) -> None:
-        """Take back all that was registered, last first. A part that fails to close does not keep the others."""
+        """Take back all that was registered, last first. A part that fails to close does not keep the others.
+
+        From then on nothing more can be registered.
+        """
+        self._closed = True
         while self._handles:
             handle = self._handles.pop()
             try:
                 handle.close()
             except Exception as error:  # noqa: BLE001 - foreign code: its fault is reported, the rest still closes
-                self.fault(f"close {handle.kind} {handle.name}", str(error))
+                self.fault(f"close {handle.kind} {handle.name}", words(error))
 
     def _own(self, handle: Handle) -> Handle:
-        self._handles.append(handle)
+        if self._closed:
+            handle.close()
+            raise BusError(f"{self.id} is switched off: it can register nothing more")
+        self._handles = [*self.handles, handle]
         return handle
-
-
-async def _coroutine(work: Awaitable[None]) -> None:
-    await work
 
 
 def _of_tool(tool: str) -> Callable[[Event], bool]:

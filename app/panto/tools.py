@@ -4,6 +4,8 @@ Arguments are a `msgspec.Struct`, from which the JSON Schema for the model is ma
 checked; or, for tools that come from elsewhere with a schema of their own, a plain JSON object.
 """
 
+import copy
+import os
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -72,17 +74,21 @@ def resolve_path(path: str, project: Path) -> Path:
 
     ``~`` is home, a leading ``@`` is dropped, and a relative path is below the project.
 
-    Raises `ToolError` for one that no system can have (empty, or with a NUL in it) or whose user is unknown.
+    Raises `ToolError` for one that no system can have (empty, with a NUL in it, or not to be encoded) or whose user is
+    unknown.
     """
     text = path.strip()
-    if text.startswith("@") and not (project / text).exists():
+    if text.startswith("@") and not os.path.exists(project / text):  # noqa: PTH110 - of no path does it raise anything
         text = text[1:]
     if not text or "\0" in text:
         raise ToolError(f"{path!r} is no path")
     try:
         expanded = Path(text).expanduser()
+        os.fsencode(expanded)
     except RuntimeError as error:
         raise ToolError(f"{path}: {error}") from None
+    except UnicodeEncodeError:
+        raise ToolError(f"{path!r} is no path") from None
     return Path(_normalised(project / expanded))
 
 
@@ -126,19 +132,23 @@ class Tool(Generic[A]):
         return ToolSchema(self.name, self.description, self._json_schema())
 
     def arguments(self, raw: JSONObject) -> A:
-        """The model's arguments, checked. Numbers and booleans sent as strings are taken; raises `ArgumentsError`."""
+        """The model's arguments, checked, and the tool's own to change. Raises `ArgumentsError`.
+
+        Numbers and booleans sent as strings are taken. Against a schema of the tool's own nothing is checked here.
+        """
+        own = copy.deepcopy(raw)
         if isinstance(self.parameters, dict):
-            return raw  # pyright: ignore[reportReturnType] - A is JSONObject here
+            return own  # pyright: ignore[reportReturnType] - A is JSONObject here
         try:
-            return msgspec.convert(_without_nulls(raw), self.parameters, strict=False)
+            return msgspec.convert(_without_nulls(own), self.parameters, strict=False)
         except msgspec.ValidationError as error:
             raise ArgumentsError(f"{self.name}: {error}. Expected: {self._expected()}") from None
 
     def _json_schema(self) -> JSONObject:
         if isinstance(self.parameters, dict):
-            return self.parameters
-        _, definitions = msgspec.json.schema_components([self.parameters])
-        schema = dict(_inlined(definitions[self.parameters.__name__], definitions))
+            return copy.deepcopy(self.parameters)
+        (reference,), definitions = msgspec.json.schema_components([self.parameters])
+        schema = dict(_inlined(reference, definitions))
         for documentation in ("title", "description"):
             schema.pop(documentation, None)
         return schema
@@ -147,6 +157,15 @@ class Tool(Generic[A]):
         schema = self._json_schema()
         required = array_at(schema, "required")
         return ", ".join(name if name in required else f"{name} (optional)" for name in object_at(schema, "properties"))
+
+
+def _require_object(tool: Tool[A]) -> None:
+    try:
+        kind = text_at(tool.schema.parameters, "type")
+    except (TypeError, RecursionError) as error:
+        raise ValueError(f"{tool.name}: its parameters make no JSON Schema ({error})") from None
+    if kind != "object":
+        raise ValueError(f"{tool.name}: its parameters must be those of an object")
 
 
 def _without_nulls(raw: JSONObject) -> JSONObject:
@@ -160,9 +179,8 @@ def _inlined(schema: JSONObject, definitions: Mapping[str, JSONObject]) -> JSONO
     def walk(value: object) -> object:
         if is_object(value):
             reference = text_at(value, "$ref")
-            if reference:
-                return walk(definitions[reference.rpartition("/")[2]])
-            return {key: walk(item) for key, item in value.items()}
+            meant = object_at(walk(definitions[reference.rpartition("/")[2]])) if reference else {}
+            return {**meant, **{key: walk(item) for key, item in value.items() if key != "$ref"}}
         return [walk(item) for item in value] if is_array(value) else value
 
     return object_at(walk(schema))
@@ -175,9 +193,13 @@ class ToolBox:
         self._tools: dict[str, Tool[object]] = {}
 
     def add(self, tool: Tool[A]) -> Callable[[], None]:
-        """Register a tool; what comes back takes it away. Raises `ValueError` if the name is taken."""
+        """Register a tool; what comes back takes it away.
+
+        Raises `ValueError` if the name is taken, or if no model could be told of the arguments.
+        """
         if tool.name in self._tools:
             raise ValueError(f"there is a tool {tool.name} already")
+        _require_object(tool)
         self._tools[tool.name] = tool  # pyright: ignore[reportArgumentType] - arguments are checked by the tool itself
 
         def remove() -> None:

@@ -5,12 +5,14 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal, TypeAlias
 
 import pytest
 
 from tests.support.llm_server import LLMServer
 from tests.support.terminal import Terminal
 
+Keyboard: TypeAlias = Literal["legacy", "kitty"]
 WIRES = ("openai-chat", "anthropic")
 KEY = "test-key-7f3a"
 
@@ -48,16 +50,15 @@ class World:
             f'[providers.local]\napi = "{wire}"\nbase_url = "{base_url}"\napi_key = "{KEY}"\n'
         )
 
-    def start(self, *arguments: str, columns: int = 100, rows: int = 30, **env: str) -> Terminal:
-        """Start the program in the project, and wait until its prompt is there."""
+    def start(self, *arguments: str, columns: int = 100, rows: int = 30, keyboard: Keyboard = "legacy") -> Terminal:
+        """Start the program in the project."""
         program = shutil.which("panto-py")
         assert program is not None, "panto-py is not installed in this environment"
-        terminal = self.stack.enter_context(
+        return self.stack.enter_context(
             Terminal.start(
-                [program, *arguments], cwd=self.project, home=self.home, env=dict(env), columns=columns, rows=rows
+                [program, *arguments], cwd=self.project, home=self.home, columns=columns, rows=rows, keyboard=keyboard
             )
         )
-        return terminal
 
 
 @pytest.fixture
@@ -77,7 +78,8 @@ def wait_ready(terminal: Terminal) -> None:
 
 
 def say(terminal: Terminal, text: str) -> None:
-    """Type a prompt and send it."""
+    """Type a prompt and send it, once there is a prompt to type into."""
+    terminal.wait_for("─╯")
     terminal.type_text(text)
     terminal.wait_for(text)
     terminal.press("enter")

@@ -1,7 +1,7 @@
 """A conversation in memory and in the store: what is in the one is in the other."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from panto.messages import Message
 from panto.sessions.store import Entry, Session, Store
@@ -31,19 +31,20 @@ class Conversation:
         """Whether nothing has been said, and so nothing been stored."""
         return not self._entries
 
-    async def append(self, message: Message) -> None:
-        """Store a message, then have it in the conversation. A cancelled caller still leaves both in step.
+    async def append(self, message: Message, then: Callable[[], None] = lambda: None) -> None:
+        """Store a message, have it in the conversation, then call ``then``. A cancelled caller changes nothing of this.
 
         Raises `StoreError` if it can't be stored; the conversation is then as it was.
         """
-        work = asyncio.ensure_future(self._append(message))
+        work = asyncio.ensure_future(self._append(message, then))
         try:
             await asyncio.shield(work)
         except asyncio.CancelledError:
             await asyncio.wait({work})
             raise
 
-    async def _append(self, message: Message) -> None:
+    async def _append(self, message: Message, then: Callable[[], None]) -> None:
         async with self._appending:
             self._session, entry = await self._store.append(self._session, message)
             self._entries.append(entry)
+            then()

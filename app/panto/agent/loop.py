@@ -98,13 +98,16 @@ class Loop:
         """Put what the user said meanwhile into the conversation."""
         steered = bool(self.steering)
         while self.steering:
-            await self._say(self.steering[0])
-            self.steering.popleft()
+            user = self.steering.popleft()
+            try:
+                await self._say(user)
+            except StoreError:
+                self.steering.appendleft(user)
+                raise
         return steered
 
     async def _say(self, user: User) -> None:
-        await self.conversation.append(user)
-        self.bus.tell(UserSaid(self.conversation.id, user))
+        await self.conversation.append(user, lambda: self.bus.tell(UserSaid(self.conversation.id, user)))
 
 
 _STOPS = {

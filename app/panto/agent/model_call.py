@@ -84,11 +84,12 @@ class ModelCall:
     async def ask(self, model: Model, system: tuple[str, ...], tools: Sequence[ToolSchema]) -> Answer:
         """Call the model once with the conversation, and store its answer.
 
-        When this is cancelled, what had come is stored with stop reason ``cancelled`` before the cancellation goes on.
+        When this is cancelled, what had come is stored with stop reason ``cancelled`` before the cancellation goes on,
+        and likewise with ``error`` when something raises.
         """
         request = await self._prepared(model, system, tools)
         partial = _Partial()
-        answer = Answer(Assistant(model=model.name, stop="error"), Failure("protocol", "the stream had no end"))
+        answer: Answer | None = None
         try:
             async with aclosing(model.stream(request)) as stream:
                 async for event in stream:
@@ -97,9 +98,12 @@ class ModelCall:
                         answer = Answer(event.message)
                     elif isinstance(event, Failed):
                         answer = Answer(event.message, event.failure)
-        except asyncio.CancelledError:
-            await self._store(Assistant(partial.parts, model.name, "cancelled"))
+        except (Exception, asyncio.CancelledError) as error:
+            stop = "cancelled" if isinstance(error, asyncio.CancelledError) else "error"
+            await self._store(Assistant(partial.parts, model.name, stop))
             raise
+        if answer is None:
+            answer = Answer(Assistant(partial.parts, stop="error"), Failure("protocol", "the stream had no end"))
         message = _finished(answer, model.name)
         await self._store(message)
         return Answer(message, answer.failure)
@@ -124,8 +128,8 @@ class ModelCall:
         )
 
     async def _store(self, message: Assistant) -> None:
-        await self._conversation.append(message)
-        self._bus.tell(ModelResponse(self._conversation.id, message))
+        told = ModelResponse(self._conversation.id, message)
+        await self._conversation.append(message, lambda: self._bus.tell(told))
 
     def _show(self, event: StreamEvent, partial: _Partial) -> None:
         match event:

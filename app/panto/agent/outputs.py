@@ -24,8 +24,8 @@ def refused(call: ToolCall, text: str) -> ToolOutput:
 
 
 def stopped(call: ToolCall, *, running: bool) -> ToolOutput:
-    """The result of a call that the user's stop kept from running, or from ending."""
-    text = "Stopped by the user before it ended." if running else "Not run: the user stopped the turn."
+    """The result of a call that the end of its turn kept from running, or from ending."""
+    text = "Stopped before it ended." if running else "Not run: the turn was stopped."
     return ToolOutput(call.id, call.name, text, is_error=True, stopped=True)
 
 

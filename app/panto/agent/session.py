@@ -70,12 +70,14 @@ class AgentSession:
 
     def stop(self) -> list[str]:
         """Stop the running turn at once, and give back what was queued. Stopping twice is stopping once."""
-        if self._turn is None or self._stopping:
+        if self._stopping:
             return []
-        self._stopping = True
         waiting = [user.text for user in self._queue]
         self._queue.clear()
-        self._turn.cancel()
+        if self._turn is not None:
+            self._stopping = True
+            # Not now but behind its first step: a task cancelled before it has begun never runs, and tells nobody.
+            asyncio.get_running_loop().call_soon(self._turn.cancel)
         return waiting
 
     async def run(self) -> None:
@@ -87,10 +89,9 @@ class AgentSession:
                 while self._queue:
                     await self._one_turn(self._queue.popleft())
         finally:
-            self._bus.tell(SessionEnd(self._conversation.id))
+            await self._bus.emit(SessionEnd(self._conversation.id))
 
     async def _one_turn(self, user: User) -> None:
-        self._stopping = False
         self._turn = asyncio.create_task(self._loop.turn(user), name="turn")
         try:
             await asyncio.wait({self._turn})
@@ -99,6 +100,6 @@ class AgentSession:
             await asyncio.wait({self._turn})
             raise
         finally:
-            turn, self._turn = self._turn, None
+            turn, self._turn, self._stopping = self._turn, None, False
         if not turn.cancelled():
             turn.result()

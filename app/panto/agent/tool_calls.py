@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from msgspec import convert, structs
+
 from panto.agent.conversation import Conversation
 from panto.agent.outputs import bounded, not_run, refused, stopped, unknown_tool
-from panto.bus import Bus
+from panto.bus import Bus, contained, words
 from panto.events import FileChanged, ShellEnv, ToolCallEvent, ToolEnd, ToolProgress, ToolResult, ToolStart
 from panto.messages import Tool as ToolMessage, ToolCall, ToolOutput
 from panto.permissions.approval import ApprovalRequest, Approve
@@ -54,19 +56,27 @@ class ToolRunner:
         """Run calls; each result is stored as it comes.
 
         Calls that only read run at the same time. One that may change something waits for those before it, and those
-        after it wait for it, so that the order the model meant is the order in which things happen. When cancelled,
-        every call that has no result gets one that says so.
+        after it wait for it, so that the order the model meant is the order in which things happen. When this is
+        cancelled, or fails, every call that has no result gets one that says so.
+
+        Raises `StoreError` if a result can't be stored.
         """
         unanswered = {call.id: call for call in calls}
         try:
             for batch in self._batches(calls):
-                async with asyncio.TaskGroup() as group:
-                    for item in batch:
-                        group.create_task(self._answer(item, unanswered))
-        except asyncio.CancelledError:
+                await self._run_batch(batch, unanswered)
+        except (Exception, asyncio.CancelledError):
             for call in tuple(unanswered.values()):
                 await self._store(call, stopped(call, running=False), unanswered)
             raise
+
+    async def _run_batch(self, batch: Sequence[_Prepared | ToolOutput], unanswered: dict[str, ToolCall]) -> None:
+        try:
+            async with asyncio.TaskGroup() as group:
+                for item in batch:
+                    group.create_task(self._answer(item, unanswered))
+        except BaseExceptionGroup as faults:  # the first of them ended the others
+            raise faults.exceptions[0] from None
 
     def _batches(self, calls: Sequence[ToolCall]) -> list[list[_Prepared | ToolOutput]]:
         batches: list[list[_Prepared | ToolOutput]] = [[]]
@@ -103,27 +113,34 @@ class ToolRunner:
             return refused(call, str(error))
         except Exception as error:  # a tool is foreign code: its fault is the call's result
             log.exception("%s could not prepare a call", call.name)
-            return refused(call, f"{call.name} failed: {type(error).__name__}: {error}")
+            return refused(call, f"{call.name} failed: {words(error)}")
 
     async def _answer(self, item: _Prepared | ToolOutput, unanswered: dict[str, ToolCall]) -> None:
-        if isinstance(item, ToolOutput):
-            call = unanswered[item.call_id]
-            self._bus.tell(ToolStart(self._conversation.id, call, "", "running"))
-            await self._store(call, await self._through_extensions(call, item, ()), unanswered)
-            return
-        self._bus.tell(ToolStart(self._conversation.id, item.call, item.summary, "waiting"))
+        """Give a call its result: as good a one as there is when this is cancelled or fails."""
+        call = unanswered[item.call_id] if isinstance(item, ToolOutput) else item.call
+        output, paths = stopped(call, running=False), ()
         try:
-            allowed = await self._gated(item)
+            allowed = await self._admitted(call, item)
             if isinstance(allowed, ToolOutput):
-                output, paths = allowed, ()
+                output = allowed
             else:
-                self._bus.tell(ToolStart(self._conversation.id, allowed.call, allowed.summary, "running"))
+                call = allowed.call
+                output = stopped(call, running=True)
                 output, paths = await _run(allowed)
-            output = await self._through_extensions(item.call, output, paths)
-        except asyncio.CancelledError:
-            await self._store(item.call, stopped(item.call, running=True), unanswered)
-            raise
-        await self._store(item.call, output, unanswered)
+            output = await self._through_extensions(call, output, paths)
+        finally:
+            await self._store(call, output, unanswered)
+
+    async def _admitted(self, call: ToolCall, item: _Prepared | ToolOutput) -> _Prepared | ToolOutput:
+        """The call to run, or the result of one that must not, with the screen told how far it is."""
+        if isinstance(item, ToolOutput):
+            self._bus.tell(ToolStart(self._conversation.id, call, "", "running"))
+            return item
+        self._bus.tell(ToolStart(self._conversation.id, call, item.summary, "waiting"))
+        allowed = await self._gated(item)
+        if isinstance(allowed, _Prepared):
+            self._bus.tell(ToolStart(self._conversation.id, allowed.call, allowed.summary, "running"))
+        return allowed
 
     async def _gated(self, item: _Prepared) -> _Prepared | ToolOutput:
         """Let extensions and the gate judge a call, and the user where they must: the call to run, or its refusal."""
@@ -161,23 +178,21 @@ class ToolRunner:
                 is_error=output.is_error,
             )
         )
-        return ToolOutput(
-            call_id=call.id,
-            name=call.name,
-            text=bounded(event.output),
-            images=output.images,
+        return structs.replace(
+            output,
+            text=event.output,
             is_error=event.is_error,
-            shown=None if event.output == output.text else bounded(output.text),
+            shown=None if event.output == output.text else output.text,
             notes=tuple(event.notes),
-            summary=output.summary,
-            diff=output.diff,
-            seconds=output.seconds,
         )
 
     async def _store(self, call: ToolCall, output: ToolOutput, unanswered: dict[str, ToolCall]) -> None:
-        if unanswered.pop(call.id, None) is not None:
-            await self._conversation.append(ToolMessage((output,)))
-            self._bus.tell(ToolEnd(self._conversation.id, call, output))
+        if unanswered.pop(call.id, None) is None:
+            return
+        shown = None if output.shown is None else bounded(output.shown)
+        output = structs.replace(output, text=bounded(output.text), shown=shown)
+        told = ToolEnd(self._conversation.id, call, output)
+        await self._conversation.append(ToolMessage((output,)), lambda: self._bus.tell(told))
 
     async def _environment(self, command: str) -> Mapping[str, str]:
         event = await self._bus.emit(ShellEnv(command, dict(os.environ)))
@@ -191,20 +206,20 @@ async def _run(item: _Prepared) -> tuple[ToolOutput, tuple[Path, ...]]:
     """Run one call. Whatever it raises becomes its result; only being cancelled goes through."""
     started = time.monotonic()
     try:
-        reply = await item.tool.run(item.arguments, item.context)
+        with contained():
+            reply = await item.tool.run(item.arguments, item.context)
+        output = _output(item.call, reply)
     except ToolError as error:
-        reply = Reply(str(error), is_error=True)
+        reply, output = Reply(""), refused(item.call, str(error))
     except Exception as error:  # a tool is foreign code: its fault is the call's result
         log.exception("%s failed", item.call.name)
-        reply = Reply(f"{item.call.name} failed: {type(error).__name__}: {error}", is_error=True)
-    output = ToolOutput(
-        call_id=item.call.id,
-        name=item.call.name,
-        text=reply.text,
-        images=reply.images,
-        is_error=reply.is_error,
-        summary=reply.summary,
-        diff=reply.diff,
-        seconds=time.monotonic() - started,
-    )
-    return output, reply.paths
+        reply, output = Reply(""), refused(item.call, f"{item.call.name} failed: {words(error)}")
+    return structs.replace(output, seconds=time.monotonic() - started), reply.paths
+
+
+def _output(call: ToolCall, reply: object) -> ToolOutput:
+    """A reply as a result. Raises an `Exception` for what a tool should not answer."""
+    if not isinstance(reply, Reply):
+        raise TypeError(f"it answered {type(reply).__name__}, not Reply")
+    said = {name: getattr(reply, name) for name in ("text", "images", "is_error", "summary", "diff")}
+    return convert({"call_id": call.id, "name": call.name, **said}, ToolOutput)

@@ -1,12 +1,11 @@
 """Check settings against their types, one by one: what does not fit is reported and left out, the rest stays."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import fields
 
 from panto.config import kinds
 from panto.config.diagnostics import Diagnostic, key_text, nearest, quoted
@@ -42,7 +41,7 @@ def made(node: Node, kind: type[S], report: Report) -> S:
     A table in it that lacks a required key, or that its Struct refuses, is reported and left out. Raises `TypeError`
     if `kind` itself has a key without a default: then nothing could hold where nobody sets it.
     """
-    required = _required(kind)
+    required = kinds.required(kind)
     if required:
         raise TypeError(f"{kind.__name__} has no default for {', '.join(required)}")
     whole = _complete(node, kind, report)
@@ -70,7 +69,7 @@ def fault(node: Node, message: str, allowed: str = "", suggestion: str | None = 
 
 
 def _fitting_table(node: Node, table: dict[str, Node], kind: type[Struct], report: Report) -> Node:
-    known = {field.encode_name: field.type for field in fields(kind)}
+    known = kinds.keys(kind)
     kept: dict[str, Node] = {}
     for key, item in table.items():
         if key not in known:
@@ -121,7 +120,7 @@ def _complete(node: Node, kind: object, report: Report) -> Node | None:
         return replace(node, value=[item for item in items if item])
     if not isinstance(node.value, dict):
         return node
-    known = {field.encode_name: field.type for field in fields(bare)} if kinds.is_table(bare) else {}
+    known: Mapping[str, object] = kinds.keys(bare) if kinds.is_table(bare) else {}
     _, other = kinds.entry_kinds(bare) or (str, Any)
     items = {key: _complete(item, known.get(key, other), report) for key, item in node.value.items()}
     whole = replace(node, value={key: item for key, item in items.items() if item})
@@ -134,12 +133,8 @@ def _whole(node: Node, kind: type[Struct], report: Report) -> Node | None:
         msgspec.convert(plain(node), kind, dec_hook=kinds.decode_own)
     except msgspec.ValidationError as error:
         present = node.value if isinstance(node.value, dict) else {}
-        missing = [name for name in _required(kind) if name not in present]
+        missing = [name for name in kinds.required(kind) if name not in present]
         reason = f"{', '.join(missing)} is missing" if missing else str(error)
         report.append(fault(node, f"{reason}; this table is ignored"))
         return None
     return node
-
-
-def _required(kind: type[Struct]) -> list[str]:
-    return [field.encode_name for field in fields(kind) if field.required]

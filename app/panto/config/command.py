@@ -4,16 +4,18 @@ import asyncio
 import os
 import re
 import signal
-from asyncio.subprocess import DEVNULL, PIPE, Process
+from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import cast
 
 from panto.config.diagnostics import visible
 
 _MAX_OUTPUT = 64 * 1024
 _SHOWN_CHARACTERS = 200
-_SECONDS_TO_DIE = 2
+_SECONDS_TO_DIE = 5
+_OUTPUT, _ERRORS = 1, 2  # file descriptors
 
 
 class CommandError(Exception):
@@ -23,11 +25,84 @@ class CommandError(Exception):
 async def output_of(command: str, directory: Path | None, environ: Mapping[str, str], seconds: float) -> str:
     """The one line that a shell command prints, run in `directory` with nothing on its input.
 
-    Raises `CommandError` if it fails, prints nothing or more than a line, or takes longer than `seconds`. Whatever
-    happens, no process of its group outlives a call that does not return.
+    Raises `CommandError` if it fails, prints nothing or more than a line, or takes longer than `seconds`. Unless it
+    ends by itself, all processes of its group are ended.
     """
+    run = await _started(command, directory, environ)
     try:
-        process = await asyncio.create_subprocess_shell(
+        async with asyncio.timeout(seconds):
+            await run.ended.wait()
+    except TimeoutError:
+        raise CommandError(f"did not finish within {seconds:g} seconds") from None
+    finally:
+        await run.end()
+    if run.is_too_much:
+        raise CommandError("printed far more than a key")
+    if run.status != 0:
+        raise CommandError(f"failed with status {run.status}{_last_words(run.errors, command.encode() + run.output)}")
+    return _one_line(run.output)
+
+
+class _Run(asyncio.SubprocessProtocol):
+    """A command that runs. `ended` is set when it is gone and nobody holds its output open any more."""
+
+    def __init__(self) -> None:
+        self.ended = asyncio.Event()
+        self.is_too_much = False
+        self._transport: asyncio.SubprocessTransport | None = None
+        self._written = {_OUTPUT: b"", _ERRORS: b""}
+
+    @property
+    def output(self) -> bytes:
+        return self._written[_OUTPUT]
+
+    @property
+    def errors(self) -> bytes:
+        return self._written[_ERRORS]
+
+    @property
+    def status(self) -> int | None:
+        return self._transport.get_returncode() if self._transport else None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.SubprocessTransport", transport)  # the loop's subprocess_shell gives no other
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:
+        if len(self._written[fd]) + len(data) <= _MAX_OUTPUT:
+            self._written[fd] += data
+        else:
+            self.is_too_much = True
+            self._kill()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.ended.set()
+
+    async def end(self) -> None:
+        """End it with all that it started, if it has not ended, and wait until it is gone."""
+        if self._transport is None:
+            return
+        if not self.ended.is_set():
+            self._kill()
+            with suppress(TimeoutError):  # a process that has left the group may still hold the output open
+                async with asyncio.timeout(_SECONDS_TO_DIE):
+                    await self.ended.wait()
+        self._transport.close()
+
+    def _kill(self) -> None:
+        if self._transport is None:
+            return
+        with suppress(ProcessLookupError, PermissionError):
+            if os.name == "nt":
+                self._transport.kill()
+            else:
+                os.killpg(self._transport.get_pid(), signal.SIGKILL)
+
+
+async def _started(command: str, directory: Path | None, environ: Mapping[str, str]) -> _Run:
+    run = _Run()
+    starting = asyncio.ensure_future(
+        asyncio.get_running_loop().subprocess_shell(
+            lambda: run,
             command,
             stdin=DEVNULL,
             stdout=PIPE,
@@ -36,57 +111,18 @@ async def output_of(command: str, directory: Path | None, environ: Mapping[str, 
             env=dict(environ),
             start_new_session=True,  # no terminal to ask on, and a group of its own to end
         )
+    )
+    try:
+        await asyncio.shield(starting)
     except (OSError, ValueError) as error:  # ValueError: a NUL in the command
         raise CommandError(f"could not be started: {getattr(error, 'strerror', None) or error}") from None
-    done = False
-    try:
-        async with asyncio.timeout(seconds):
-            output, errors = await _outputs(process)
-            status = await process.wait()
-        done = True
-    except TimeoutError:
-        raise CommandError(f"did not finish within {seconds:g} seconds") from None
-    finally:
-        if not done:
-            await _end(process)
-    if len(output) > _MAX_OUTPUT or len(errors) > _MAX_OUTPUT:
-        raise CommandError("printed far more than a key")
-    if status != 0:
-        raise CommandError(f"failed with status {status}{_last_words(errors, command.encode() + output)}")
-    return _one_line(output)
-
-
-async def _outputs(process: Process) -> tuple[bytes, bytes]:
-    async with asyncio.TaskGroup() as tasks:
-        output = tasks.create_task(_read(process, process.stdout))
-        errors = tasks.create_task(_read(process, process.stderr))
-    return output.result(), errors.result()
-
-
-async def _read(process: Process, stream: asyncio.StreamReader | None) -> bytes:
-    """A stream's content; if it goes on beyond all reason the process is ended, and the rest of it dropped."""
-    content = b""
-    while stream is not None and (part := await stream.read(_MAX_OUTPUT)):
-        if len(content) > _MAX_OUTPUT:
-            _kill(process)
-        else:
-            content += part
-    return content
-
-
-async def _end(process: Process) -> None:
-    _kill(process)
-    with suppress(TimeoutError):  # a grandchild that left the group may still hold the pipes
-        async with asyncio.timeout(_SECONDS_TO_DIE):
-            await process.wait()
-
-
-def _kill(process: Process) -> None:
-    with suppress(ProcessLookupError, PermissionError):
-        if os.name == "nt":
-            process.kill()
-        else:
-            os.killpg(process.pid, signal.SIGKILL)
+    except asyncio.CancelledError:
+        # Left to itself, asyncio would end the shell alone and leave what that has started by then.
+        with suppress(OSError, ValueError):
+            await starting
+        await run.end()
+        raise
+    return run
 
 
 def _one_line(output: bytes) -> str:

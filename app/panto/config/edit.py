@@ -3,18 +3,22 @@
 import os
 import stat
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from msgspec import Struct
 
 from panto.config.check import Report, fitting, unknown_key
 from panto.config.diagnostics import Diagnostic, key_text, short_path, visible
 from panto.config.load import OWN
+from panto.config.merge import at, plain
 from panto.config.rewrite import RewriteError, Setting, with_value
 from panto.config.schema import Settings
 from panto.config.source import DEFAULTS, MAX_BYTES, TomlValue, annotate, decode, parse_layer
+
+Change: TypeAlias = "Callable[[TomlValue | None], Setting]"
 
 _BOM = b"\xef\xbb\xbf"
 _ATTEMPTS = 5
@@ -47,23 +51,37 @@ def set_key(
     tables: Mapping[str, type[Struct]] | None = None,
     within: Path | None = None,
 ) -> bool:
-    """Set one key, as in ``set_key(layer.config_file, ("extensions", "deny"), ["mcp.*"])``; whether that changed it.
+    """Set one key, as in ``set_key(layer.config_file, ("mode",), "ask")``; whether that changed the file.
+
+    See `update_key`.
+    """
+    return update_key(file, key, lambda _: value, tables=tables, within=within)
+
+
+def update_key(
+    file: Path,
+    key: Sequence[str],
+    change: Change,
+    *,
+    tables: Mapping[str, type[Struct]] | None = None,
+    within: Path | None = None,
+) -> bool:
+    """Set one key to what `change` makes of its value in this very file (None: there is none); whether that changed it.
 
     File and directories are made if they are not there. Comments, layout and line ends stay; the file's mode too, and
     if it is a link, what it leads to is changed. ``config.toml.bak`` beside it holds what was there before. `tables`
     names the Structs of extensions' tables; a key in another table is refused. `within`: refuse to write a file that
     lies, links followed, outside this directory. Use it for a project, whose links others may have made.
 
-    Raises `EditError`.
+    `change` may be called again if another program writes the file meanwhile. Raises `EditError`.
     """
-    _check(file, key, value, tables or {})
     target = Path(os.path.realpath(file))
     if within is not None and not target.is_relative_to(os.path.realpath(within)):
         raise EditError(file, key, f"it leads out of {short_path(within)}, to {short_path(target)}")
     try:
         for _ in range(_ATTEMPTS):
             found = _read(target)
-            changed = _changed(file, key, value, found.content or b"")
+            changed = _changed(file, key, change, found.content or b"", tables or {})
             if changed == found.content:
                 return False
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -98,17 +116,26 @@ def _check(file: Path, key: Sequence[str], value: Setting, tables: Mapping[str, 
         raise EditError(file, key, report[0].advice)
 
 
-def _changed(file: Path, key: Sequence[str], value: Setting, content: bytes) -> bytes:
-    """The file's bytes with the key set."""
+def _changed(
+    file: Path,
+    key: Sequence[str],
+    change: Change,
+    content: bytes,
+    tables: Mapping[str, type[Struct]],
+) -> bytes:
+    """The file's bytes with the key changed."""
     read = parse_layer("user", file, content)
     if isinstance(read, Diagnostic):
         raise EditError(file, key, f"the file is broken, mend it first ({read.where}: {read.message})")
+    present = at(read, tuple(key))
+    value = change(plain(present) if present else None)
+    _check(file, key, value, tables)
     try:
         text = with_value(decode(content), key, value)
     except RewriteError as error:
         raise EditError(file, key, f"{error}; change it by hand") from None
     changed = (_BOM if content.startswith(_BOM) else b"") + text.encode()
-    if isinstance(parse_layer("user", file, changed), Diagnostic):
+    if len(changed) > MAX_BYTES:
         raise EditError(file, key, f"the file would be larger than {MAX_BYTES} bytes")
     return changed
 

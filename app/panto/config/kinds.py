@@ -5,11 +5,12 @@ A kind is what may stand in the annotation of a Struct's field, such as ``Annota
 
 from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
+from functools import cache
 from types import UnionType
 from typing import Annotated, Literal, Union, cast, get_args, get_origin
 
 import msgspec
-from msgspec import Struct, inspect
+from msgspec import Struct, inspect, structs
 from typing_extensions import TypeIs
 
 from panto.config.diagnostics import quoted
@@ -32,6 +33,18 @@ _NAMES: dict[type, str] = {
 def is_table(kind: object) -> TypeIs[type[Struct]]:
     """Whether the kind is a table with known keys."""
     return isinstance(kind, type) and issubclass(kind, Struct)
+
+
+@cache
+def keys(kind: type[Struct]) -> Mapping[str, object]:
+    """The kind of each key of a table, by its name in TOML."""
+    return {field.encode_name: field.type for field in structs.fields(kind)}
+
+
+@cache
+def required(kind: type[Struct]) -> tuple[str, ...]:
+    """The keys of a table that have no default."""
+    return tuple(field.encode_name for field in structs.fields(kind) if field.required)
 
 
 def entry_kinds(kind: object) -> tuple[object, object] | None:

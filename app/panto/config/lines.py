@@ -33,19 +33,12 @@ class TooDeepError(ValueError):
         self.line = line
 
 
-def find_line(text: str, path: KeyPath) -> int | None:
-    """The line (from 1) of a key, table or array element in TOML that tomllib accepts; None if it is not there.
+def index_lines(text: str) -> dict[KeyPath, int]:
+    """The line, from 1, of every key, table and array element in TOML that tomllib accepts.
 
     A table that is only implied, such as ``a`` in ``[a.b]``, is on the line where its name first stands; a value over
-    several lines is on the line of its key. Raises `TooDeepError`.
-    """
-    return index_lines(text).get(path)
-
-
-def index_lines(text: str) -> dict[KeyPath, int]:
-    """The line of every key, table and array element. Raises `TooDeepError`.
-
-    In text that is not TOML, all that stands before the first place where that shows.
+    several lines is on the line of its key. In text that is not TOML, only what stands before the place where that
+    shows is found. Raises `TooDeepError`.
     """
     return _Scanner(text).run()
 

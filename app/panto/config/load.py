@@ -1,7 +1,7 @@
 """Read the layers of settings and lay them over each other: base, user, project, command line."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TypeVar
 
@@ -9,6 +9,7 @@ from msgspec import Struct, structs
 
 from panto.config.check import Report, fault, fitting, made, unknown_key
 from panto.config.diagnostics import Diagnostic
+from panto.config.kinds import keys
 from panto.config.merge import at, merged
 from panto.config.schema import Settings
 from panto.config.source import DEFAULTS, Node, Origin, OriginLayer, Source, TomlValue, annotate, read_layer
@@ -17,7 +18,7 @@ from panto.paths import Paths
 
 S = TypeVar("S", bound=Struct)
 
-OWN = frozenset(field.encode_name for field in structs.fields(Settings))
+OWN = frozenset(keys(Settings))
 """The names at the top of a settings file that are the program's own."""
 
 _SHOWN_FAULTS = 100
@@ -80,32 +81,41 @@ def load(paths: Paths, command_line: Mapping[str, TomlValue] | None = None) -> C
         elif read is not None:
             layers.append(read)
     layers.append(annotate(command_line or {}, Source("command line")))
-    return combined(layers, found, ignored)
-
-
-def combined(layers: Sequence[Node], found: Sequence[Diagnostic] = (), ignored: Sequence[OriginLayer] = ()) -> Config:
-    """The settings of layers that have been read, lowest first."""
-    reports = [list(found)]
-    own_layers: list[Node] = []
-    foreign: list[dict[str, Node]] = []
-    for layer in layers:
-        report: Report = []
-        top = layer.value if isinstance(layer.value, dict) else {}
-        foreign.append({key: node for key, node in top.items() if key not in OWN and _is_table(node)})
-        report.extend(unknown_key(node, OWN) for key, node in top.items() if key not in OWN and not _is_table(node))
-        own = replace(layer, value={key: node for key, node in top.items() if key in OWN})
-        if fit := fitting(own, Settings, report):
-            own_layers.append(fit)
-        reports.append(_shortened(sorted(report, key=lambda fault: fault.line or 0), layer))
-    own = merged(own_layers)
-    last: Report = []
-    settings = made(own, Settings, last)
+    parts = [_sorted_out(layer) for layer in layers]
+    own = merged(part.own for part in parts)
+    found.extend(chain.from_iterable(part.report for part in parts))
     return Config(
-        **structs.asdict(settings),
+        **structs.asdict(made(own, Settings, found)),
         own=own,
-        tables=Tables(foreign),
-        found=(*chain.from_iterable(reports), *last),
+        tables=Tables([part.foreign for part in parts]),
+        found=tuple(found),
         ignored=tuple(ignored),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Sorted:
+    """A layer's settings, sorted out: those of the program's own that fit, the tables of others, and what is wrong."""
+
+    own: Node
+    foreign: dict[str, Node]
+    report: Report
+
+
+def _sorted_out(layer: Node) -> _Sorted:
+    report: Report = []
+    own: dict[str, Node] = {}
+    foreign: dict[str, Node] = {}
+    for name, node in layer.value.items() if isinstance(layer.value, dict) else ():
+        if name in OWN:
+            own[name] = node
+        elif isinstance(node.value, dict | list):  # one that is an array is for its extension to refuse
+            foreign[name] = node
+        else:
+            report.append(unknown_key(node, OWN))
+    fit = fitting(replace(layer, value=own), Settings, report)
+    return _Sorted(
+        fit or Node({}, layer.origin), foreign, _shortened(sorted(report, key=lambda fault: fault.line or 0), layer)
     )
 
 
@@ -113,8 +123,3 @@ def _shortened(report: Report, layer: Node) -> Report:
     """What one layer's file has wrong, as far as anybody would read it."""
     rest = len(report) - _SHOWN_FAULTS
     return report if rest <= 0 else [*report[:_SHOWN_FAULTS], fault(layer, f"{rest} more faults in this file")]
-
-
-def _is_table(node: Node) -> bool:
-    """Whether it may be meant as an extension's table; one that is an array is for its extension to refuse."""
-    return isinstance(node.value, dict | list)

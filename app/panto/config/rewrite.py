@@ -7,7 +7,7 @@ from typing import TypeAlias, cast
 
 import tomlkit
 from tomlkit.container import Container
-from tomlkit.items import AbstractTable, Array, Comment, InlineTable, Item
+from tomlkit.items import AbstractTable, Array, Comment, Item, Table
 
 from panto.config.arrays import with_elements
 from panto.config.diagnostics import key_text
@@ -28,16 +28,18 @@ def with_value(text: str, key: Sequence[str], value: Setting) -> str:
     """
     wanted: dict[str, TomlValue] = tomllib.loads(text)
     _set(wanted, key, value)
-    try:
-        changed = _changed(text, key, value)
-        is_right = _comparable(tomllib.loads(changed)) == _comparable(wanted)
-    except RewriteError:
-        raise
-    except Exception as error:  # noqa: BLE001  on odd layouts tomlkit fails in many ways; the file is left as it is
-        raise RewriteError(f"this layout cannot be edited ({type(error).__name__})") from None
-    if not is_right:
-        raise RewriteError("this layout cannot be edited")
-    return changed
+    if _comparable(tomllib.loads(text)) == _comparable(wanted):
+        return text
+    for dotted in (False, True):  # tomlkit cannot put a table everywhere, but where it fails a dotted key may do
+        try:
+            changed = _changed(text, key, value, dotted=dotted)
+            if _comparable(tomllib.loads(changed)) == _comparable(wanted):
+                return changed
+        except RewriteError:
+            raise
+        except Exception:  # noqa: BLE001, S112  on odd layouts tomlkit fails in many ways; the text is left as it is
+            continue
+    raise RewriteError("this layout cannot be edited")
 
 
 def _set(table: dict[str, TomlValue], key: Sequence[str], value: Setting) -> None:
@@ -47,23 +49,33 @@ def _set(table: dict[str, TomlValue], key: Sequence[str], value: Setting) -> Non
         if not isinstance(below, dict):
             raise RewriteError(f"{key_text(key[:at])} is not a table")
         table = below
-    if isinstance(table.get(key[-1]), dict):
+    existing = table.get(key[-1])
+    if isinstance(existing, dict):
         raise RewriteError(f"{key_text(key)} is a table")
+    if isinstance(existing, list) and any(isinstance(element, dict) for element in existing):
+        raise RewriteError(f"{key_text(key)} is an array of tables")
     table[key[-1]] = list(value) if isinstance(value, Sequence) and not isinstance(value, str) else value
 
 
-def _changed(text: str, key: Sequence[str], value: Setting) -> str:
+def _changed(text: str, key: Sequence[str], value: Setting, *, dotted: bool) -> str:
     document = tomlkit.parse(text)
     table: _Table = document
     missing = list(key)
+    anchor, below_anchor = document, missing  # the last table on the way that a dotted key can be put into
     while len(missing) > 1 and missing[0] in table:
-        table = cast("_Table", table[missing.pop(0)])
+        table = cast("_Table", table[missing[0]])
+        missing = missing[1:]
+        if isinstance(table, Container | Table):
+            anchor, below_anchor = table, missing
     name = missing[0]
     is_new = name not in table
     item = _item(value, None if is_new else table[name])
-    for outer in reversed(missing[1:]):
-        item = {outer: item}
-    table[name] = item
+    if dotted and is_new:
+        anchor.append(tomlkit.key(below_anchor), tomlkit.item(item))
+    else:
+        for outer in reversed(missing[1:]):
+            item = {outer: item}
+        table[name] = item
     if is_new:
         _settle(table, name)
     result = tomlkit.dumps(document)
@@ -84,8 +96,8 @@ def _item(value: Setting, existing: object) -> object:
 
 def _settle(table: _Table, name: str) -> None:
     """Move a new key above the comments on the table that comes next: tomlkit puts it between the two."""
-    if isinstance(table, InlineTable) or not isinstance(table, Container | AbstractTable):
-        return  # one line, or a table in several places: nothing to move, or nothing that can be
+    if not isinstance(table, Container | Table):
+        return  # in one line, or in several places: nothing to move, or nothing that can be
     body = table.body if isinstance(table, Container) else table.value.body
     at = next(at for at, (key, _) in enumerate(body) if key is not None and key.key == name)
     following = body[at + 1][1] if at + 1 < len(body) else None

@@ -47,10 +47,11 @@ class TextSlot:
 
 @dataclass
 class ThinkingSlot:
-    """Thinking that grows, with what must go back with it."""
+    """Thinking that grows, with what must go back with it. ``bound``: only behind all that it stands behind now."""
 
     strand: _Strand = field(default_factory=_Strand)
     opaque: JSONObject = field(default_factory=dict[str, object])
+    bound: bool = False
 
 
 @dataclass
@@ -130,16 +131,16 @@ class Answer:
         """The answer as a message. If there is an ``error``, none of its calls may be run."""
         seen: set[str] = set()
         parts: list[Text | Thinking | ToolCall] = []
-        signed = [place for place, slot in enumerate(self._slots) if isinstance(slot, ThinkingSlot) and slot.opaque]
-        last_thought = signed[-1] if signed else -1
+        bound = [place for place, slot in enumerate(self._slots) if isinstance(slot, ThinkingSlot) and slot.bound]
+        needed = bound[-1] if bound else 0  # blank texts too, before this place
         for place, slot in enumerate(self._slots):
             if isinstance(slot, CallSlot):
                 if slot.name or slot.raw:  # some servers open a call and say nothing of it
                     parts.append(self._tool_call(slot, seen, _cut(slot, self.calls, stop, error)))
             elif isinstance(slot, ThinkingSlot):
-                if slot.opaque or slot.strand.text.strip():
+                if slot.bound or slot.strand.text.strip():
                     parts.append(Thinking(slot.strand.text, slot.opaque))
-            elif slot.strand.text.strip() :  # thinking keeps what it stands behind
+            elif slot.strand.text.strip() or place < needed:
                 parts.append(Text(slot.strand.text))
         if not error:
             stop = _trusted(stop, any(isinstance(part, ToolCall) for part in parts))

@@ -43,12 +43,12 @@ class MessageDecoder:
 
     def feed(self, event: ServerEvent) -> list[StreamEvent]:
         """Take an event."""
-        if not event.data.strip():
+        if not event.data or event.data.isspace():
             return []
         data = from_json(event.data)
         if not is_object(data):
             raise ValueError("an event is no JSON object")
-        match text_at(data, "type") or event.name:
+        match data.get("type") or event.name:
             case "content_block_delta":
                 return self._delta(data)
             case "content_block_start":
@@ -88,13 +88,12 @@ class MessageDecoder:
                 self._blocks[place] = slot = self._answer.add(TextSlot())
                 return self._answer.text(text_at(block, "text"), slot)
             case "thinking":
-                self._blocks[place] = thought = self._answer.add(ThinkingSlot(opaque={**self._opaque}))
+                self._blocks[place] = thought = self._answer.add(ThinkingSlot())
                 self._sign(thought, text_at(block, "signature"))
                 return self._answer.thinking(text_at(block, "thinking"), {}, thought)
             case "redacted_thinking":
-                self._blocks[place] = self._answer.add(
-                    ThinkingSlot(opaque={"redacted": text_at(block, "data"), **self._opaque})
-                )
+                opaque: JSONObject = {"redacted": text_at(block, "data"), **self._opaque}
+                self._blocks[place] = self._answer.add(ThinkingSlot(opaque=opaque, bound=True))
             case "tool_use":
                 self._blocks[place] = call = self._answer.call(text_at(block, "id"), text_at(block, "name"))
                 whole = block.get("input")  # usually empty, and filled by deltas
@@ -106,8 +105,10 @@ class MessageDecoder:
 
     def _delta(self, data: JSONObject) -> list[StreamEvent]:
         place = self._place(data, self._latest)
-        delta = object_at(data, "delta")
-        kind = text_at(delta, "type")
+        delta = data.get("delta")
+        if not is_object(delta):
+            return []
+        kind = delta.get("type")
         if place not in self._blocks:
             self._blocks[place] = self._unannounced(kind)
         slot = self._blocks[place]
@@ -121,20 +122,20 @@ class MessageDecoder:
             self._sign(slot, text_at(delta, "signature"))
         return []
 
-    def _unannounced(self, kind: str) -> Slot | None:
+    def _unannounced(self, kind: object) -> Slot | None:
         """A block for a delta whose block was never opened. A call can't do without its name."""
         match kind:
             case "text_delta":
                 return self._answer.add(TextSlot())
             case "thinking_delta":
-                return self._answer.add(ThinkingSlot(opaque={**self._opaque}))
+                return self._answer.add(ThinkingSlot())
             case _:
                 return None
 
-    @staticmethod
-    def _sign(slot: ThinkingSlot, piece: str) -> None:
+    def _sign(self, slot: ThinkingSlot, piece: str) -> None:
         if piece:
-            slot.opaque["signature"] = text_at(slot.opaque, "signature") + piece
+            slot.opaque = {**self._opaque, "signature": text_at(slot.opaque, "signature") + piece}
+            slot.bound = True
 
     @staticmethod
     def _place(data: JSONObject, otherwise: int) -> int:

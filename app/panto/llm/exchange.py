@@ -1,7 +1,7 @@
 """A request over HTTP, and its answer's events as they come. Loads httpx, so it is imported on first use."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing
 from typing import cast
 
@@ -24,8 +24,11 @@ _BROKEN = (httpx.HTTPError, httpx.InvalidURL, OSError)
 
 async def exchange(
     client: httpx.AsyncClient, post: Post, endpoint: Endpoint, decoder: Decoder
-) -> AsyncGenerator[StreamEvent, None]:
-    """Send a request and feed its answer to the decoder, until the answer is whole. Raises `StreamError`."""
+) -> AsyncGenerator[list[StreamEvent], None]:
+    """Send a request and feed its answer to the decoder, until the answer is whole. Raises `StreamError`.
+
+    What comes out are the deltas of one chunk at a time.
+    """
     response = await _send(client, post, endpoint)
     try:
         if response.status_code != 200:
@@ -35,15 +38,18 @@ async def exchange(
         reader = _Reader(response, endpoint)
         async with aclosing(_chunks(response, endpoint, decoder)) as chunks:
             async for chunk in chunks:
-                for event in reader.feed(chunk):
-                    for delta in _fed(decoder, event, endpoint):
-                        yield delta
+                deltas: list[StreamEvent] = []
+                error = _read(reader.feed(chunk), decoder, endpoint, deltas)
+                if deltas:
+                    yield deltas
+                if error is not None:
+                    raise error
         if decoder.patience is None:
-            for event in reader.end():
-                for delta in _fed(decoder, event, endpoint):
-                    yield delta
-        if decoder.patience is None:
-            raise StreamError(reader.ended_early())
+            deltas = []
+            error = _read(reader.end(), decoder, endpoint, deltas)
+            yield deltas
+            if error is not None or decoder.patience is None:
+                raise error or StreamError(reader.ended_early())
     finally:
         await response.aclose()
 
@@ -110,13 +116,20 @@ async def _body(response: httpx.Response, endpoint: Endpoint) -> bytes:
     return bytes(body)
 
 
-def _fed(decoder: Decoder, event: ServerEvent, endpoint: Endpoint) -> Sequence[StreamEvent]:
+def _read(
+    events: Iterator[ServerEvent], decoder: Decoder, endpoint: Endpoint, deltas: list[StreamEvent]
+) -> StreamError | None:
+    """Feed events to the decoder and collect the deltas; what comes back is the error at which that ended."""
     try:
-        return decoder.feed(event)
+        for event in events:
+            deltas += decoder.feed(event)
+    except StreamError as error:
+        return error
     except ServerError as error:
-        raise StreamError(reported(endpoint, error.error)) from None
+        return StreamError(reported(endpoint, error.error))
     except ValueError as error:
-        raise StreamError(failure(endpoint, "protocol", f"the answer can't be read: {error}")) from None
+        return StreamError(failure(endpoint, "protocol", f"the answer can't be read: {error}"))
+    return None
 
 
 class _Reader:

@@ -24,7 +24,6 @@ _STOPS: dict[str, StopReason] = {
     "content_filter": "refused",
 }
 _REASONING_FIELDS = ("reasoning_content", "reasoning")
-_USAGE_PLACES = (("usage",), ("choices", 0, "usage"), ("x_groq", "usage"))
 
 
 class ChatDecoder:
@@ -52,30 +51,36 @@ class ChatDecoder:
         if event.data == b"[DONE]":
             self._ended = True
             return []
-        if not event.data.strip():
+        if not event.data or event.data.isspace():
             return []
         chunk = from_json(event.data)
         if not is_object(chunk):
             raise ValueError("a chunk is no JSON object")
-        choices = array_at(chunk, "choices")
-        if chunk.get("error") or not choices:
+        choices = chunk.get("choices")
+        choice = choices[0] if is_array(choices) and choices else None
+        if choice is None or "error" in chunk:
             error = error_in(chunk)
             if error is not None:
                 raise ServerError(error)
-        self._count(chunk)
-        return self._choice(choices[0]) if choices else []
+        usage = chunk.get("usage") or object_at(chunk, "x_groq").get("usage")
+        if not is_object(choice):
+            self._count(usage)
+            return []
+        self._count(usage or choice.get("usage"))
+        return self._choice(choice)
 
     def message(self, broken: str = "") -> Assistant:
         """The answer so far."""
         stop = "refused" if self._refused else self._stop or "end"
         return self._answer.message(stop, self._usage, broken)
 
-    def _choice(self, choice: object) -> list[StreamEvent]:
-        deltas = self._delta(object_at(choice, "delta") or object_at(choice, "message"))
-        reason = text_at(choice, "finish_reason")
+    def _choice(self, choice: JSONObject) -> list[StreamEvent]:
+        delta = choice.get("delta") or choice.get("message")
+        deltas = self._delta(delta) if is_object(delta) else []
+        reason = choice.get("finish_reason")
         if reason == "error":
             raise ServerError(object_at(choice, "error"))
-        if reason:
+        if isinstance(reason, str) and reason:
             self._stop = _STOPS.get(reason, "unknown")
         return deltas
 
@@ -96,7 +101,8 @@ class ChatDecoder:
         if isinstance(refusal, str) and refusal:
             self._refused = True
             deltas += self._answer.text(refusal)
-        for call in array_at(delta, "tool_calls"):
+        calls = delta.get("tool_calls")
+        for call in calls if is_array(calls) else ():
             if is_object(call) and call:
                 deltas += self._call(call)
         return deltas
@@ -138,12 +144,9 @@ class ChatDecoder:
             return next((slot for slot in calls if slot.id == id_), None)
         return calls[-1] if calls and not name else None
 
-    def _count(self, chunk: JSONObject) -> None:
-        for place in _USAGE_PLACES:
-            usage = object_at(chunk, *place)
-            if usage:
-                self._usage = _usage(usage, self._usage)
-                return
+    def _count(self, usage: object) -> None:
+        if is_object(usage) and usage:
+            self._usage = _usage(usage, self._usage)
 
 
 def _usage(usage: JSONObject, known: Usage) -> Usage:

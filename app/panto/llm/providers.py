@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
 from panto.config import Config, Provider
-from panto.config.secrets import SecretError, credentials
 from panto.llm.demo import DEMO_MODEL, DEMO_PROVIDER, demo_endpoint
 from panto.llm.known_providers import KNOWN, Known, model_defaults
 from panto.llm.types import Access, AccessError, Endpoint
@@ -127,6 +126,8 @@ class _ConfiguredCredentials:
     _found: Access | None = field(default=None, repr=False)
 
     async def get(self) -> Access:
+        from panto.config.secrets import SecretError, credentials  # noqa: PLC0415 - needed by requests alone
+
         if self._found is None:
             try:
                 found = await credentials(

@@ -38,22 +38,19 @@ class EventDecoder:
     def feed(self, chunk: bytes) -> Iterator[ServerEvent]:
         """The events that this chunk completes. Raises `EventTooLongError`."""
         if self._after_return and chunk:
-            self._after_return = False
             chunk = chunk.removeprefix(b"\n")
-        lines = chunk.splitlines(keepends=True)
+            self._after_return = False
+        if not chunk:
+            return
+        self._after_return = chunk.endswith(b"\r")
+        lines = chunk.splitlines()
+        unfinished = b"" if chunk.endswith((b"\r", b"\n")) else lines.pop()
         for line in lines:
-            text = line.rstrip(b"\r\n")
-            if len(text) == len(line):  # the last one, unfinished
-                self._rest += text
-                self._bound()
-                return
-            if self._rest:
-                text = bytes(self._rest) + text
-                self._rest.clear()
-            event = self._line(text)
+            event = self._line(line if not self._rest else self._completed(line))
             if event is not None:
                 yield event
-        self._after_return = chunk.endswith(b"\r")
+        self._rest += unfinished
+        self._bound()
 
     def end(self) -> Iterator[ServerEvent]:
         """The event that the response's end completes, if there is one."""
@@ -62,6 +59,11 @@ class EventDecoder:
             if event is not None:
                 yield event
         self._rest.clear()
+
+    def _completed(self, line: bytes) -> bytes:
+        whole = bytes(self._rest) + line
+        self._rest.clear()
+        return whole
 
     def _line(self, line: bytes) -> ServerEvent | None:
         if self._at_start:

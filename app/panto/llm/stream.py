@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import aclosing
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from panto.llm.client import ClientError, Clients
 from panto.llm.failures import StreamError, failure
@@ -12,6 +13,9 @@ from panto.llm.names import ToolNames
 from panto.llm.types import AccessError, Done, Endpoint, Failed, Failure, Request, StreamEvent
 from panto.llm.wire import Call, Decoder, Post, RequestError
 from panto.messages import Assistant
+
+if TYPE_CHECKING:
+    import httpx
 
 _SHORTEST_SECRET = 8
 """Characters: what is shorter would be found by chance in the words of any error."""
@@ -31,9 +35,13 @@ async def stream(request: Request, endpoint: Endpoint, clients: Clients) -> Asyn
         call = _call(request, endpoint)
         decoder = call.decoder
         post = _post(call, endpoint)
-        async with aclosing(_exchange(post, endpoint, clients, decoder)) as deltas:
-            async for delta in deltas:
-                yield delta
+        client = await _client(endpoint, clients)
+        from panto.llm.exchange import exchange  # noqa: PLC0415 - needs httpx, which the client has loaded by now
+
+        async with aclosing(exchange(client, post, endpoint, decoder)) as batches:
+            async for deltas in batches:
+                for delta in deltas:
+                    yield delta
         end = Done(decoder.message())
     except StreamError as error:
         failed = _redacted(error.failure, endpoint)
@@ -95,18 +103,11 @@ def _header(endpoint: Endpoint, name: str, value: str) -> str:
     raise StreamError(failure(endpoint, "config", f"the header {name} can't hold what {where} says", "check the key"))
 
 
-async def _exchange(
-    post: Post, endpoint: Endpoint, clients: Clients, decoder: Decoder
-) -> AsyncGenerator[StreamEvent, None]:
+async def _client(endpoint: Endpoint, clients: Clients) -> "httpx.AsyncClient":
     try:
-        client = await clients.get(endpoint)
+        return await clients.get(endpoint)
     except ClientError as error:
         raise StreamError(failure(endpoint, "config", str(error), error.hint)) from None
-    from panto.llm.exchange import exchange  # noqa: PLC0415 - needs httpx, which the client has loaded by now
-
-    async with aclosing(exchange(client, post, endpoint, decoder)) as deltas:
-        async for delta in deltas:
-            yield delta
 
 
 def _redacted(failed: Failure, endpoint: Endpoint) -> Failure:

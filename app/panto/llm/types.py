@@ -97,7 +97,7 @@ class Transport(Protocol):
 
 @dataclass(frozen=True)
 class Quirks:
-    """Where servers that speak ``openai-chat`` differ. The defaults are what the most of them take.
+    """Where servers that speak ``openai-chat`` differ. The defaults are what most of them take.
 
     ``max_tokens_field`` names the parameter that bounds an answer. ``stream_options``: usage is asked for with it.
     ``late_system``: system messages may stand among the others. ``merge_users``: two user messages may not follow each

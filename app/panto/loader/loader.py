@@ -5,13 +5,18 @@ import importlib
 import inspect
 import traceback
 from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
 from typing import Literal, TypeAlias
 
-from panto.bus import Rank
+from panto.bus import Rank, contained, words
 from panto.events import Notification
 from panto.extension import Host, Shell
 from panto.loader.policy import Policy
-from panto.loader.sources import LAYERS, Candidate, Sources
+from panto.loader.sources import LAYERS, Candidate, Sources, make_importable
+
+ACTIVATION_SECONDS = 30.0
+"""How long an extension's ``activate`` may take."""
 
 State: TypeAlias = Literal["on", "off", "denied", "untrusted", "broken"]
 
@@ -44,6 +49,7 @@ class Loader:
         self._sources = sources
         self._policy = policy
         self._extensions: dict[str, Extension] = {}
+        self._activating = asyncio.Lock()
 
     @property
     def extensions(self) -> list[Extension]:
@@ -58,27 +64,34 @@ class Loader:
         self._extensions = {candidate.id: Extension(candidate) for candidate in candidates}
         for glob in self._policy.idle(self._extensions):
             self._warn(f"extensions: the glob {glob!r} matches none", "panto-py extensions lists all ids")
-        for extension in self.extensions:
-            await self._start(extension)
+        async with self._activating:
+            for extension in self.extensions:
+                await self._start(extension)
         self._tell_untrusted()
 
     async def switch_on(self, extension_id: str) -> Extension:
-        """Switch one on, whatever the policy says. Raises `KeyError` for an id that does not exist."""
+        """Switch one on, whatever the policy says; but never one that is not trusted.
+
+        Raises `KeyError` for an id that does not exist.
+        """
         extension = self._extensions[extension_id]
-        if extension.state != "on":
-            await self._activate(extension)
+        async with self._activating:
+            if extension.state not in ("on", "untrusted"):
+                await self._activate(extension)
         return extension
 
     def switch_off(self, extension_id: str) -> Extension:
         """Switch one off and take back all that it registered. Raises `KeyError` for an unknown id."""
         extension = self._extensions[extension_id]
-        self._close(extension, "off")
+        if extension.state != "untrusted":
+            self._close(extension, "off")
         return extension
 
     def close(self) -> None:
         """Switch all off, in the reverse order of their handlers."""
         for extension in reversed(self.extensions):
-            self._close(extension, "off")
+            if extension.host is not None:
+                self._close(extension, "off")
 
     async def _start(self, extension: Extension) -> None:
         if not self._policy.allows(extension.id):
@@ -91,18 +104,26 @@ class Loader:
     async def _activate(self, extension: Extension) -> None:
         extension.host = host = Host(extension.rank, self._shell)
         try:
-            module = await asyncio.to_thread(importlib.import_module, extension.candidate.module)
+            await self._run_activate(extension, host)
+        except Exception as error:  # noqa: BLE001 - foreign code: whatever it raises, the rest still loads
+            if extension.host is not host:
+                return  # it was switched off meanwhile, and so could register nothing more
+            self._close(extension, "broken")
+            extension.why = _fault(error, extension.candidate)
+            self._shell.bus.fault(extension.rank, "load", extension.why)
+        else:
+            if extension.host is host:
+                extension.state, extension.why = "on", ""
+
+    async def _run_activate(self, extension: Extension, host: Host) -> None:
+        with contained():
+            module = await asyncio.to_thread(_import, extension.candidate)
             activate = getattr(module, "activate", None)
             if not callable(activate):
                 raise TypeError("it has no function activate(host)")
             result = activate(host)
-            if inspect.isawaitable(result):
-                await result
-            extension.state, extension.why = "on", ""
-        except Exception as error:  # noqa: BLE001 - foreign code: whatever it raises, the rest still loads
-            self._close(extension, "broken")
-            extension.why = _fault(error, extension.candidate)
-            self._shell.bus.fault(extension.rank, "load", extension.why)
+        if inspect.isawaitable(result):
+            await self._shell.bus.limited(result, ACTIVATION_SECONDS, name=f"{extension.id}: activate")
 
     def _close(self, extension: Extension, state: State) -> None:
         host, extension.host = extension.host, None
@@ -122,11 +143,19 @@ class Loader:
         self._shell.bus.tell(Notification(text, "warning", hint))
 
 
+def _import(candidate: Candidate) -> ModuleType:
+    make_importable(candidate)
+    module = importlib.import_module(candidate.module)
+    if module.__file__ is None or Path(module.__file__).parent.resolve() != candidate.file.parent.resolve():
+        raise ImportError(f"{candidate.module} is another module already: {module.__file__}")
+    return module
+
+
 def _fault(error: Exception, candidate: Candidate) -> str:
     """What went wrong, with the line in the extension's own files where it did."""
-    if isinstance(error, SyntaxError):
-        return f"{error.filename}:{error.lineno}: {error.msg}"
     own = candidate.file.parent
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.startswith(str(own))]
+    if isinstance(error, SyntaxError) and error.filename and Path(error.filename).is_relative_to(own):
+        return f"{error.filename}:{error.lineno}: {error.msg}"
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename).is_relative_to(own)]
     where = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else str(candidate.file)
-    return f"{where}: {type(error).__name__}: {error}"
+    return f"{where}: {words(error)}"

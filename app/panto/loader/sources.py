@@ -1,15 +1,16 @@
 """Where extensions come from: the built-in suites, installed packages, checkouts, and the layers' own files.
 
-Finding one never runs its code. An id is ``suite.name``: a package's name without ``panto_``, and a module in it.
-Names that start with ``_`` are skipped: they are what a suite's modules share.
+Finding one neither runs its code nor lets it be imported: that takes `make_importable`. An id is ``suite.name``: a
+package's name without ``panto_``, and a module in it. Names that start with ``_`` are skipped: they are what a suite's
+modules share.
 """
 
 import importlib
-import importlib.util
 import pkgutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from importlib.machinery import ModuleSpec
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
@@ -22,13 +23,17 @@ LAYERS = ("built-in", "base", "user", "project")
 
 @dataclass(frozen=True)
 class Candidate:
-    """An extension that could be loaded: its id, its layer, and the module that holds it."""
+    """An extension that could be loaded: its id, its layer, and the module that holds it.
+
+    ``root`` is the directory that Python must know for ``module`` to be found; None if it is installed.
+    """
 
     id: str
     layer: str
     module: str
     file: Path
     trusted: bool = True
+    root: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -43,7 +48,8 @@ class SourceProblem:
 class Sources:
     """The places to look at. ``layers`` are ``(name, extensions directory)``, lowest first.
 
-    ``paths`` and ``packages`` come from the layer ``configured_by``; what the project's layer names is not trusted.
+    ``paths_layer`` and ``packages_layer`` name the layers that ``paths`` and ``packages`` come from; what the project's
+    layer names is not trusted.
     """
 
     layers: Sequence[tuple[str, Path]] = ()
@@ -53,10 +59,13 @@ class Sources:
     packages_layer: str = "user"
 
     def find(self) -> tuple[list[Candidate], list[SourceProblem]]:
-        """All candidates there are, and the places that had none. The first of equal ids counts."""
+        """All candidates there are, and the places that had none.
+
+        The first of equal ids counts, but one that is not trusted never keeps out one that is.
+        """
         problems: list[SourceProblem] = []
         found: dict[str, Candidate] = {}
-        for candidate in self._all(problems):
+        for candidate in sorted(self._all(problems), key=lambda candidate: not candidate.trusted):
             first = found.setdefault(candidate.id, candidate)
             if first is not candidate:
                 problems.append(
@@ -66,7 +75,7 @@ class Sources:
 
     def _all(self, problems: list[SourceProblem]) -> Iterator[Candidate]:
         for suite in BUILT_IN_SUITES:
-            yield from _package(suite, "built-in")
+            yield from _modules(suite, _locations(suite), "built-in")
         for name in self.packages:
             yield from _installed(name, self.packages_layer, problems)
         for path in self.paths:
@@ -75,25 +84,61 @@ class Sources:
             yield from _files(layer, directory)
 
 
-def _package(package: str, layer: str) -> Iterator[Candidate]:
-    """The extensions of an importable package, one for each of its modules."""
-    spec = importlib.util.find_spec(package)
-    locations = list(spec.submodule_search_locations or ()) if spec is not None else []
+def make_importable(candidate: Candidate) -> None:
+    """Let Python find a candidate's module, and with it whatever else lies in its ``root``."""
+    root = candidate.root
+    if root is None:
+        return
+    importlib.invalidate_caches()
+    home = candidate.module.partition(".")[0]
+    if home.startswith(_LAYER_HOME):
+        _make_home(home, root)
+    elif str(root) not in sys.path:
+        sys.path.append(str(root))
+
+
+_LAYER_HOME = "panto_layer_"
+"""The package that a layer's own files are modules of, but for the layer's name: there is no such directory."""
+
+
+def _make_home(home: str, root: Path) -> None:
+    known = sys.modules.get(home)
+    if known is not None and list(known.__path__) == [str(root)]:
+        return
+    for module in [name for name in sys.modules if name.startswith(f"{home}.")]:  # from another directory
+        del sys.modules[module]
+    package = ModuleType(home, "A layer's own extensions.")
+    package.__path__ = [str(root)]
+    sys.modules[home] = package
+
+
+def _modules(package: str, locations: Iterable[str], layer: str, root: Path | None = None) -> Iterator[Candidate]:
+    """The extensions of a package, one for each of its modules."""
     suite = package.rpartition(".")[2].removeprefix("panto_")
     for location in locations:
         for module in sorted(pkgutil.iter_modules([location]), key=lambda info: info.name):
             if not module.name.startswith("_"):
-                yield Candidate(
-                    f"{suite}.{module.name}",
-                    layer,
-                    f"{package}.{module.name}",
-                    _module_file(Path(location), module.name, is_package=module.ispkg),
-                    trusted=layer != "project",
-                )
+                file = Path(location, module.name, "__init__.py" if module.ispkg else "").with_suffix(".py")
+                name = f"{package}.{module.name}"
+                yield Candidate(f"{suite}.{module.name}", layer, name, file, layer != "project", root)
 
 
-def _module_file(directory: Path, name: str, *, is_package: bool) -> Path:
-    return directory / name / "__init__.py" if is_package else directory / f"{name}.py"
+def _locations(package: str) -> list[str]:
+    """The directories of an importable package; none if it is no package. Runs no code, not even its parents'."""
+    path: list[str] | None = None
+    name = ""
+    for part in package.split("."):
+        name = f"{name}.{part}" if name else part
+        spec = _spec(name, path)
+        if spec is None or spec.submodule_search_locations is None:
+            return []
+        path = list(spec.submodule_search_locations)
+    return path or []
+
+
+def _spec(name: str, path: Sequence[str] | None) -> ModuleSpec | None:
+    specs = (finder.find_spec(name, path) for finder in sys.meta_path)
+    return next((spec for spec in specs if spec is not None), None)
 
 
 def _installed(name: str, layer: str, problems: list[SourceProblem]) -> Iterator[Candidate]:
@@ -108,7 +153,12 @@ def _installed(name: str, layer: str, problems: list[SourceProblem]) -> Iterator
             SourceProblem(name, f"no installed package of that name offers extensions (group {ENTRY_POINT_GROUP})")
         )
     for point in points:
-        yield from _package(point.module, layer)
+        locations = _locations(point.module)
+        if not locations:
+            problems.append(
+                SourceProblem(name, f"its entry point {point.name} names {point.module}, which is no package")
+            )
+        yield from _modules(point.module, locations, layer)
 
 
 def _canonical(name: str) -> str:
@@ -117,29 +167,23 @@ def _canonical(name: str) -> str:
 
 def _checkout(path: Path, layer: str, problems: list[SourceProblem]) -> Iterator[Candidate]:
     """The ``panto_*`` packages of a checkout, in its root or in ``src`` or ``extensions`` below it."""
-    roots = [root for root in (path, path / "src", path / "extensions") if any(root.glob("panto_*/__init__.py"))]
-    if not roots:
+    packages = [
+        init.parent
+        for root in (path, path / "src", path / "extensions")
+        for init in sorted(root.glob("panto_*/__init__.py"))
+    ]
+    if not packages:
         problems.append(SourceProblem(str(path), "no package whose name begins with panto_ is there"))
-    for root in roots:
-        if str(root) not in sys.path:
-            sys.path.append(str(root))
-        importlib.invalidate_caches()
-        for package in sorted(init.parent.name for init in root.glob("panto_*/__init__.py")):
-            yield from _package(package, layer)
+    for package in packages:
+        yield from _modules(package.name, [str(package)], layer, package.parent)
 
 
 def _files(layer: str, directory: Path) -> Iterator[Candidate]:
     """A layer's own files: ``foo/bar.py`` is ``foo.bar``, and ``bar.py`` is ``user.bar`` in the user's layer."""
-    if not directory.is_dir():
-        return
-    home = f"panto_layer_{layer}"
-    package = ModuleType(home, f"The {layer} layer's own extensions.")
-    package.__path__ = [str(directory)]
-    sys.modules[home] = package
     for file in sorted((*directory.glob("*.py"), *directory.glob("*/*.py"))):
         parts = file.relative_to(directory).with_suffix("").parts
         if any(part.startswith("_") for part in parts):
             continue
         suite = parts[0] if len(parts) == 2 else layer
-        module = ".".join((home, *parts))
-        yield Candidate(f"{suite}.{parts[-1]}", layer, module, file, trusted=layer != "project")
+        module = ".".join((f"{_LAYER_HOME}{layer}", *parts))
+        yield Candidate(f"{suite}.{parts[-1]}", layer, module, file, layer != "project", directory)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from panto.events import Mode, Verdict
 from panto.permissions.paths import is_inside
-from panto.permissions.rules import Rule, RuleError, first_covering, parse_rule
+from panto.permissions.rules import ANYTHING, Rule, RuleError, first_covering, parse_rule, rule_for_all_meant
 from panto.tools import Need
 
 
@@ -39,7 +39,8 @@ class Rules:
 def read_rules(deny: Iterable[str], ask: Iterable[str], allow: Iterable[str]) -> tuple[Rules, list[str]]:
     """Read the rules of a config. What can't be read is left out and told.
 
-    A deny rule that can't be read denies its whole category (all of ``fs``): a typo never opens what was to be shut.
+    A deny rule that can't be read denies its whole category (all of ``fs``), or everything if it names none: a typo
+    never opens what was to be shut.
     """
     problems: list[str] = []
 
@@ -51,7 +52,7 @@ def read_rules(deny: Iterable[str], ask: Iterable[str], allow: Iterable[str]) ->
             except RuleError as error:
                 problems.append(str(error))
                 if fail_closed:
-                    rules.append(Rule(text.partition("(")[0].partition(".")[0].strip(), None))
+                    rules.append(rule_for_all_meant(text))
         return tuple(rules)
 
     return Rules(read(deny, fail_closed=True), read(ask), read(allow)), problems
@@ -105,4 +106,6 @@ def _changes(need: Need) -> bool:
 
 
 def _spelled(rule: Rule) -> str:
+    if rule.ability == ANYTHING:
+        return "one in [permissions] that can't be read"
     return rule.ability if rule.pattern is None else f"{rule.ability}({rule.pattern})"

@@ -6,11 +6,11 @@ from pathlib import Path
 def real(path: Path) -> Path:
     """The real place of a path: its deepest existing ancestor with links followed, and the rest as it is.
 
-    A path in a circle of links stays as it is.
+    A path in a circle of links stays as it is, and so does one that no system can have.
     """
     try:
         return path.resolve()
-    except (OSError, RuntimeError):
+    except (OSError, RuntimeError, ValueError):
         return path
 
 

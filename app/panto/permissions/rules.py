@@ -1,5 +1,6 @@
 """Permission rules as they stand in config: ``fs.read(**/.env*)``, ``command.run(sudo *)``, or a bare ``net.http``."""
 
+import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -20,35 +21,56 @@ class RuleError(ValueError):
     """A rule that can't be read. The message names it and says what one looks like."""
 
 
+ANYTHING = ""
+"""The ability of a rule that covers all of them."""
+
+
 @dataclass(frozen=True)
 class Rule:
-    """One rule: an ability or a whole category of them (``fs``), and a pattern for its subject (None: any)."""
+    """One rule: an ability, a whole category (``fs``) or `ANYTHING`, and a pattern for its subject (None: any)."""
 
     ability: str
     pattern: str | None
 
     def covers(self, need: Need, project: Path) -> bool:
-        """Whether a need falls under this rule."""
-        if self.ability not in (need.ability, need.ability.partition(".")[0]):
+        """Whether a need falls under this rule: a path as it is spelled, or as it really is."""
+        return self._holds(need, project, as_spelled=True)
+
+    def allows(self, need: Need, project: Path) -> bool:
+        """Whether an allow rule covers a need: a command only if it is one plain command, a path as it really is."""
+        if need.ability == "command.run" and _SHELL_SYNTAX & set(need.subject):
+            return False
+        return self._holds(need, project, as_spelled=False)
+
+    def _holds(self, need: Need, project: Path, *, as_spelled: bool) -> bool:
+        if self.ability not in (need.ability, _category(need.ability), ANYTHING):
             return False
         if self.pattern is None:
             return True
-        subjects = _path_subjects(need.subject, project) if need.ability.startswith("fs.") else (need.subject,)
-        return any(_glob(self.pattern).fullmatch(subject) for subject in subjects)
-
-    def allows(self, need: Need, project: Path) -> bool:
-        """Whether an allow rule covers a need: a command only if it is one plain command."""
-        if need.ability == "command.run" and _SHELL_SYNTAX & set(need.subject):
-            return False
-        return self.covers(need, project)
+        if _category(need.ability) != "fs":
+            return _glob(self.pattern).fullmatch(need.subject.strip()) is not None
+        spelled = Path(need.subject)
+        places = {real(spelled), spelled} if as_spelled else {real(spelled)}
+        glob = _path_glob(os.path.expanduser(self.pattern))  # noqa: PTH111 - a pattern is no path
+        return any(glob.fullmatch(spelling) for place in places for spelling in _spellings(place, project))
 
 
 def parse_rule(text: str) -> Rule:
     """Read one rule. Raises `RuleError`."""
     match = _RULE.fullmatch(text.strip())
-    if match is None or match["ability"] not in _ABILITIES:
+    if match is None or match["ability"] not in _ABILITIES or match["pattern"] == "":
         raise RuleError(f"{text!r} is no permission rule; one looks like fs.read(**/.env) or command.run(sudo *)")
     return Rule(match["ability"], match["pattern"])
+
+
+def rule_for_all_meant(text: str) -> Rule:
+    """What a rule that can't be read may have meant at most: its category, or anything if that can't be read either."""
+    category = re.split(r"[.(]", text.strip().lower())[0].strip()
+    return Rule(category if category in map(_category, _ABILITIES) else ANYTHING, None)
+
+
+def _category(ability: str) -> str:
+    return ability.partition(".")[0]
 
 
 def first_covering(rules: Iterable[Rule], need: Need, project: Path) -> Rule | None:
@@ -56,23 +78,20 @@ def first_covering(rules: Iterable[Rule], need: Need, project: Path) -> Rule | N
     return next((rule for rule in rules if rule.covers(need, project)), None)
 
 
-def _path_subjects(subject: str, project: Path) -> tuple[str, ...]:
-    """The spellings that a path pattern is tried on: absolute and below the project, as written and as it really is."""
-    spelled = Path(subject)
-    places = {spelled, real(spelled)}
-    relative = {
-        place.relative_to(root) for place in places for root in (project, real(project)) if place.is_relative_to(root)
-    }
-    return tuple(place.as_posix() for place in places | relative)
+def _spellings(place: Path, project: Path) -> list[str]:
+    """What a path pattern is tried on: the absolute path, and the one below the project."""
+    below = [place.relative_to(root) for root in (project, real(project)) if place.is_relative_to(root)]
+    return [path.as_posix() for path in (place, *below)]
+
+
+def _path_glob(pattern: str) -> re.Pattern[str]:
+    """A glob for paths: with a slash in it ``*`` stops at slashes, without one it holds in any directory."""
+    return _glob(pattern, star="[^/]*") if "/" in pattern else _glob(f"**/{pattern}")
 
 
 @cache
-def _glob(pattern: str) -> re.Pattern[str]:
-    """A glob in which ``**/`` is any directories, ``*`` anything but a slash in paths, ``?`` one character.
-
-    In a pattern without a slash ``*`` matches everything, so that ``sudo *`` covers a command with paths in it.
-    """
-    star = "[^/]*" if "/" in pattern else ".*"
+def _glob(pattern: str, star: str = ".*") -> re.Pattern[str]:
+    """A glob in which ``**/`` is any directories, ``**`` anything, ``*`` what ``star`` says, ``?`` one character."""
     tokens = {"**/": "(?:.*/)?", "**": ".*", "*": star, "?": "."}
     pieces = re.split(r"(\*\*/|\*\*|\*|\?)", pattern)
     return re.compile("".join(tokens.get(piece, re.escape(piece)) for piece in pieces), re.DOTALL)

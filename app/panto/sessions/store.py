@@ -4,10 +4,11 @@ What `Store.append` was awaited for is on the disk: a killed process loses nothi
 """
 
 import asyncio
+import os
 import sqlite3
 import time
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
@@ -16,13 +17,11 @@ import aiosqlite
 import msgspec
 
 from panto.messages import Assistant, Message, new_id
+from panto.sessions.encoding import decoded, encoded
 from panto.sessions.schema import NewerStoreError, migrate
 
 BUSY_SECONDS = 10.0
 """How long to wait for another process that is writing."""
-
-_encoder = msgspec.msgpack.Encoder()
-_decoder = msgspec.msgpack.Decoder(Message)
 
 
 class StoreError(Exception):
@@ -66,7 +65,11 @@ class Store:
         return Session(new_id(), project, now, now)
 
     async def append(self, session: Session, message: Message, *, agent: str = "") -> tuple[Session, Entry]:
-        """Store one message behind the session's leaf, durably. Gives the session as it is then, and the entry."""
+        """Store one message behind the session's leaf, durably. Gives the session as it is then, and the entry.
+
+        The entry holds the message as it was stored. Raises `StoreError` if it was not.
+        """
+        message, body = encoded(message)
         entry = Entry(new_id(), session.leaf, time.time(), message)
         model = message.model if isinstance(message, Assistant) else ""
         after = replace(session, leaf=entry.id, updated=entry.time)
@@ -74,18 +77,18 @@ class Store:
             await self._db.execute(
                 "INSERT INTO sessions (id, project, created, updated, title, leaf) VALUES (?, ?, ?, ?, ?, ?)"
                 " ON CONFLICT (id) DO UPDATE SET updated = excluded.updated, leaf = excluded.leaf",
-                (after.id, str(after.project), after.created, after.updated, after.title, after.leaf),
+                (after.id, _spelled(after.project), after.created, after.updated, after.title, after.leaf),
             )
             await self._db.execute(
                 "INSERT INTO entries (id, session, parent, time, kind, agent, model, body)"
                 " VALUES (?, ?, ?, ?, 'message', ?, ?, ?)",
-                (entry.id, after.id, entry.parent, entry.time, agent, model, _encoder.encode(message)),
+                (entry.id, after.id, entry.parent, entry.time, agent, model, body),
             )
         return after, entry
 
     async def latest(self, project: Path) -> Session | None:
         """The project's session that was used last; None if it has none."""
-        rows = await self._sessions("WHERE project = ? ORDER BY updated DESC LIMIT 1", str(project))
+        rows = await self._sessions("WHERE project = ? ORDER BY updated DESC LIMIT 1", _spelled(project))
         return rows[0] if rows else None
 
     async def find(self, prefix: str) -> list[Session]:
@@ -107,12 +110,11 @@ class Store:
         )
         found: list[Entry] = []
         unreadable = 0
-        async with self._db.execute(query, (session.leaf,)) as rows:
-            async for entry_id, parent, at, body in rows:
-                try:
-                    found.append(Entry(entry_id, parent, at, _decoder.decode(body)))
-                except msgspec.DecodeError:
-                    unreadable += 1
+        for entry_id, parent, at, body in await self._rows(query, session.leaf):
+            try:
+                found.append(Entry(entry_id, parent, at, decoded(body)))
+            except msgspec.DecodeError:
+                unreadable += 1
         return found, unreadable
 
     async def close(self) -> None:
@@ -127,25 +129,35 @@ class Store:
 
     async def _sessions(self, condition: str, *values: str) -> list[Session]:
         query = f"SELECT id, project, created, updated, title, leaf FROM sessions {condition}"  # noqa: S608 - own text
-        async with self._db.execute(query, values) as rows:
-            return [
-                Session(key, Path(project), created, updated, title, leaf)
-                async for key, project, created, updated, title, leaf in rows
-            ]
+        return [
+            Session(key, Path(project), created, updated, title, leaf)
+            for key, project, created, updated, title, leaf in await self._rows(query, *values)
+        ]
+
+    async def _rows(self, query: str, *values: str | None) -> list[sqlite3.Row]:
+        try:
+            return list(await self._db.execute_fetchall(query, values))
+        except sqlite3.Error as error:
+            raise StoreError(f"{self.file}: can't be read ({error})") from error
 
     @asynccontextmanager
     async def _transaction(self) -> AsyncGenerator[None]:
         async with self._writing:
             try:
                 await self._db.execute("BEGIN IMMEDIATE")
-                try:
-                    yield
-                except BaseException:
-                    await self._db.rollback()
-                    raise
+                yield
                 await self._db.commit()
-            except sqlite3.Error as error:
-                raise StoreError(f"{self.file}: can't be written ({error}); is the disk full?") from error
+            except BaseException as error:  # a cancelled statement runs all the same: it is rolled back behind it
+                with suppress(sqlite3.Error):
+                    await self._db.rollback()
+                if isinstance(error, sqlite3.Error):
+                    raise StoreError(f"{self.file}: can't be written ({error}); is the disk full?") from error
+                raise
+
+
+def _spelled(project: Path) -> str:
+    """A project's path as the store has it, also one whose name is no text."""
+    return os.fsencode(project).decode("utf-8", "backslashreplace")
 
 
 async def open_store(file: Path) -> Store:

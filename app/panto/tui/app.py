@@ -6,6 +6,7 @@ import signal
 import sys
 import time
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import ClassVar
 
 from textual import events, work
@@ -13,8 +14,9 @@ from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 
 from panto.bus import Rank
-from panto.events import Mode
+from panto.events import Event, Mode, ModeChange, ModelChange
 from panto.extension import Command
+from panto.paths import Paths
 from panto.permissions.approval import Approval, ApprovalRequest
 from panto.program import Options, Program, open_program
 from panto.tui.approval import ApprovalPanel, Approvals
@@ -24,6 +26,7 @@ from panto.tui.header import Header, git_state, short_directory
 from panto.tui.log_file import log_to
 from panto.tui.prompt import Prompt
 from panto.tui.status import StatusLine
+from panto.tui.terminal_keys import teach_textual
 from panto.tui.themes import DEFAULT, palette_named, themes
 from panto.tui.transcript import Transcript
 
@@ -55,7 +58,7 @@ class PantoApp(App[str]):
         Binding("ctrl+end", "scroll_transcript('end')", priority=True, show=False),
     ]
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: Options, typed: str = "", log_file: Path | None = None) -> None:
         super().__init__()
         for theme in themes().values():
             self.register_theme(theme)
@@ -63,10 +66,11 @@ class PantoApp(App[str]):
         self._options = options
         self._approvals = Approvals()
         self._requests: asyncio.Queue[Callable[[], Awaitable[None]] | None] = asyncio.Queue()
+        self._typed = typed
+        self._log_file = log_file
         self._early: list[str] = []
         self._early_keys: list[events.Key | events.Paste] | None = []
         self._last_interrupt = 0.0
-        self._last_key = 0.0
         self.program: Program | None = None
         self.feed: Feed | None = None
 
@@ -80,6 +84,7 @@ class PantoApp(App[str]):
     async def on_mount(self) -> None:
         """Show the prompt at once, with what was typed before it was there; all else loads behind it."""
         self.screen.set_focus(self.prompt)
+        self.prompt.type_ahead(self._typed)
         early, self._early_keys = self._early_keys, None
         for event in early or ():
             await super().on_event(event)
@@ -97,6 +102,15 @@ class PantoApp(App[str]):
             if self.focused is None:
                 self.screen.set_focus(self.prompt)
         await super().on_event(event)
+
+    @property
+    def _fault(self) -> str:
+        return f"panto-py ended on a fault of its own; {self._log_file} says more. --continue takes up the session."
+
+    def _fatal_error(self) -> None:
+        """In place of the traceback that Textual prints: one line. The traceback is in the log."""
+        log.error("the screen failed", exc_info=self._exception)
+        self.panic(self._fault)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """What our style sheet needs of any theme, also while one is being changed for another."""
@@ -133,12 +147,11 @@ class PantoApp(App[str]):
         farewell = ""
         try:
             async with open_program(self._options, self._ask) as program:
-                log_to(program.paths.log_file)
                 farewell = await self._run_program(program)
         except Exception:  # whatever is wrong with us, the terminal is left as it was, and the log says more
             log.exception("the program failed")
             self._return_code = 1
-            farewell = "panto-py ended on a fault of its own; the log in the state directory has more"
+            farewell = self._fault
         finally:
             self.exit(farewell)
 
@@ -146,6 +159,7 @@ class PantoApp(App[str]):
         self.program = program
         self.feed = Feed(self.transcript, self.status, self.prompt)
         program.bus.watch(EVENTS, self.feed.show, rank=Rank(0, "tui"))
+        program.bus.watch((ModeChange, ModelChange), self._on_choice, rank=Rank(0, "tui"))
         self._show_theme(program)
         for command in core_commands(self):
             program.commands.add(command)
@@ -191,7 +205,7 @@ class PantoApp(App[str]):
         """Put a question above the prompt. It takes the keys unless the user is typing: then Tab leads to it."""
         await self.mount(panel, before="#prompt")
         self.bell()
-        typing = self.prompt.text or time.monotonic() - self._last_key < TYPING_SECONDS
+        typing = self.prompt.text or time.monotonic() - self.prompt.last_key < TYPING_SECONDS
         if not typing:
             panel.focus()
 
@@ -201,7 +215,7 @@ class PantoApp(App[str]):
             return
         self.feed.begin(program.session.conversation.messages, program.models.context_window)
         self.header.model = program.models.name or "no model"
-        self.show_mode(program.gate.mode)
+        self._show_mode(program.gate.mode)
         problem = program.models.problem()
         if problem is not None:
             program.notify(problem.message, "warning", problem.hint)
@@ -216,10 +230,15 @@ class PantoApp(App[str]):
         else:
             program.notify(f"there is no theme {name!r}", "warning", f"there are: {', '.join(themes())}")
 
-    def show_mode(self, mode: Mode) -> None:
-        """Show the mode in the prompt's frame."""
-        self.prompt.border_title = None
-        self.prompt.border_subtitle = f" {mode} "
+    def _on_choice(self, event: Event) -> None:
+        if isinstance(event, ModeChange):
+            self._show_mode(event.mode)
+        elif isinstance(event, ModelChange) and self.program is not None:
+            self.header.model = event.model
+            self.status.window = self.program.models.context_window
+
+    def _show_mode(self, mode: Mode) -> None:
+        self.prompt.border_subtitle = mode
         self.prompt.set_class(mode == "plan", "plan")
 
     async def on_prompt_submitted(self, message: Prompt.Submitted) -> None:
@@ -256,10 +275,6 @@ class PantoApp(App[str]):
         """Hand the user's answer to the call that waits for it."""
         self._approvals.answer(message.approval)
         self.prompt.focus()
-
-    def on_key(self) -> None:
-        """Note when a key came, so that a question does not take keys meant for the prompt."""
-        self._last_key = time.monotonic()
 
     def action_stop(self) -> None:
         """Stop the turn. What was queued goes back into the prompt."""
@@ -321,9 +336,12 @@ class PantoApp(App[str]):
         moves[how]()
 
 
-def run(options: Options) -> int:
-    """Run the screen. Gives the exit status, and prints how to come back."""
-    app = PantoApp(options)
+def run(options: Options, typed: str = "") -> int:
+    """Run the screen, with what was typed before it came. Gives the exit status, and prints how to come back."""
+    log_file = Paths.discover(options.project).log_file
+    log_to(log_file)
+    teach_textual()
+    app = PantoApp(options, typed, log_file)
     farewell = app.run()
     if farewell:
         print(farewell, file=sys.stderr if app.return_code else sys.stdout)

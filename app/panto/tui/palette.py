@@ -7,7 +7,11 @@ from functools import cache, cached_property
 from pathlib import Path
 
 from rich.style import Style
+from textual.color import Color, ColorParseError
 from textual.theme import Theme
+
+_VARIABLE = "panto-"
+"""What the names of a theme's variables begin with that hold our roles."""
 
 
 class PaletteError(ValueError):
@@ -52,23 +56,50 @@ class Palette:
         names = [field.name for field in fields(cls)]
         wrong = [*(f"{name} is missing" for name in names if name not in values)]
         wrong += [f"{name} is unknown" for name in values if name not in names]
-        wrong += [
-            f"{name} must be {'true or false' if name == 'dark' else 'a text'}"
-            for name, value in values.items()
-            if not isinstance(value, bool if name == "dark" else str)
-        ]
+        wrong += [complaint for name, value in values.items() if (complaint := _complaint(name, value))]
         if wrong:
             raise PaletteError(f"{where}: {', '.join(wrong)}")
         return cls(**values)  # pyright: ignore[reportArgumentType] - checked above
 
-    def style(self, role: str, **extra: bool) -> Style:
-        """A role's colour as a style, with ``bold``, ``italic``, ``underline`` and so on."""
-        return _style(getattr(self, role), tuple(sorted(extra.items())))
+    @classmethod
+    def of(cls, theme: Theme) -> "Palette":
+        """The palette in a Textual theme: its own roles if `theme` made it, else the nearest that the theme has."""
+        shown = {**theme.to_color_system().generate(), **theme.variables}
+        background = shown["background"]
+        roles = {
+            field.name: shown.get(_VARIABLE + field.name) or shown.get(_NEAREST.get(field.name, "foreground"), "")
+            for field in fields(cls)
+            if field.name not in ("name", "dark")
+        }
+        opaque = {role: _opaque(color or shown["foreground"], background) for role, color in roles.items()}
+        return cls(name=theme.name, dark=theme.dark, **opaque)
+
+    def style(
+        self, role: str, *, on: str = "background", bold: bool = False, italic: bool = False, underline: bool = False
+    ) -> Style:
+        """A role's colour on another's. Raises KeyError if there is no such role."""
+        key = (role, on, bold, italic, underline)
+        style = self._styles.get(key)
+        if style is None:
+            back, front = (Color.parse(self.colors[name]).rich_color for name in (on, role))
+            plain = Style(color=front, bgcolor=back)
+            style = plain + Style(bold=bold or None, italic=italic or None, underline=underline or None)
+            self._styles[key] = style
+        return style
+
+    @cached_property
+    def colors(self) -> dict[str, str]:
+        """Every role's colour."""
+        return {field.name: getattr(self, field.name) for field in fields(self) if field.name not in ("name", "dark")}
 
     @cached_property
     def base(self) -> Style:
         """The plain text on the plain background."""
-        return Style(color=self.foreground, bgcolor=self.background)
+        return self.style("foreground")
+
+    @cached_property
+    def _styles(self) -> dict[tuple[str, str, bool, bool, bool], Style]:
+        return {}
 
     def theme(self) -> Theme:
         """The palette for Textual's own widgets."""
@@ -97,13 +128,64 @@ class Palette:
                 "scrollbar-background-hover": self.background,
                 "scrollbar-background-active": self.background,
                 "scrollbar-corner-color": self.background,
+                **{_VARIABLE + role: color for role, color in self.colors.items()},
             },
         )
 
 
-@cache
-def _style(color: str, extra: tuple[tuple[str, bool], ...]) -> Style:
-    return Style.parse(" ".join((color, *(name for name, wanted in extra if wanted))))
+_NEAREST = {
+    "background": "background",
+    "surface": "surface",
+    "muted": "foreground-muted",
+    "border": "foreground-disabled",
+    "accent": "accent",
+    "user": "secondary",
+    "thought": "foreground-muted",
+    "note": "foreground-muted",
+    "success": "text-success",
+    "warning": "text-warning",
+    "error": "text-error",
+    "heading": "text-primary",
+    "link": "text-primary",
+    "quote": "foreground-muted",
+    "code": "text-secondary",
+    "added": "text-success",
+    "removed": "text-error",
+    "keyword": "text-accent",
+    "string": "text-success",
+    "number": "text-warning",
+    "function": "text-primary",
+    "type": "text-secondary",
+    "comment": "foreground-muted",
+}
+"""What stands for our roles in a theme that is not of our making."""
+
+
+def _complaint(name: str, value: object) -> str:
+    """What is wrong with a value; empty if nothing is."""
+    if name == "dark":
+        return "" if isinstance(value, bool) else "dark must be true or false"
+    if not isinstance(value, str):
+        return f"{name} must be a text"
+    if name == "name":
+        return ""
+    try:
+        Color.parse(value)
+    except ColorParseError:
+        return f"{name} must be a colour such as #7aa2f7, not {value!r}"
+    return ""
+
+
+def _opaque(color: str, background: str) -> str:
+    """A colour as a terminal can show it: what lets the background through is mixed with it."""
+    name, _, percent = color.partition(" ")
+    front, back = Color.parse(name), Color.parse(background)
+    if front.ansi is not None or back.ansi is not None:
+        return name if front.a else background
+    if front.a == 1 and not percent:
+        return name
+    share = int(percent.removesuffix("%")) / 100 if percent else 1.0
+    return back.blend(front.with_alpha(1), front.a * share).hex6
 
 
 def theme_directory() -> Path:

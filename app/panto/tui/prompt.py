@@ -1,5 +1,6 @@
 """The prompt: a box that grows with its text, sends on Enter, and never sends on a paste."""
 
+import time
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -7,6 +8,8 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import TextArea
+
+from panto.tui.terminal_keys import NEWLINE_KEYS
 
 
 class Prompt(TextArea):
@@ -17,7 +20,7 @@ class Prompt(TextArea):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "submit", "send"),
-        Binding("shift+enter,alt+enter,ctrl+j", "newline", "new line"),
+        Binding(",".join(NEWLINE_KEYS), "newline", "new line"),
         Binding("ctrl+c", "app.interrupt", "clear, stop, twice quits"),
         Binding("ctrl+d", "app.leave", "quit from an empty prompt"),
     ]
@@ -38,6 +41,8 @@ class Prompt(TextArea):
             tab_behavior="focus",
         )
         self.cursor_blink = False
+        self.last_key = 0.0
+        """When the last key of an unfinished text was typed, by the monotonic clock; 0 once it is sent."""
         self._history: list[str] = []
         self._place = 0
         self._draft = ""
@@ -57,6 +62,14 @@ class Prompt(TextArea):
         """Put a text that was not sent before what is there."""
         self.replace_text(f"{text}\n{self.text}" if self.text.strip() else text)
 
+    def type_ahead(self, text: str) -> None:
+        """Take text that was typed before the prompt was there: each whole line was meant to be sent."""
+        *lines, rest = "".join(c for c in text if c == "\n" or c.isprintable()).split("\n")
+        for line in lines:
+            self.replace_text(line)
+            self.action_submit()
+        self.replace_text(rest)
+
     def action_submit(self) -> None:
         """Send the text, unless it ends in a backslash, which asks for a new line."""
         row, column = self.cursor_location
@@ -67,6 +80,7 @@ class Prompt(TextArea):
         if text.strip():
             self.remember(text)
             self.text = ""
+            self.last_key = 0.0
             self.post_message(self.Submitted(text))
 
     def action_newline(self) -> None:
@@ -104,6 +118,7 @@ class Prompt(TextArea):
         """
         action = _ACTIONS.get(event.key)
         if action is None:
+            self.last_key = time.monotonic()
             await super()._on_key(event)
             return
         event.stop()

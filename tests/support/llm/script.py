@@ -67,7 +67,8 @@ class Reply:
     """A model's answer.
 
     `stop`: None is "tools" if there are calls, else "end". "end", "tools", "length" and "refusal" become the provider's
-    own words; any other word is sent as it is. `redacted`: encrypted thinking, for the wire formats that know it.
+    own words; any other word is sent as it is. `thinking_shown`: False leaves a signature and no text, as some models
+    do. `redacted`: encrypted thinking. Both for the wire formats that know it.
     """
 
     text: Text = ""
@@ -75,6 +76,7 @@ class Reply:
     tool_calls: Sequence[Call] = ()
     stop: str | None = None
     usage: Usage | None = None
+    thinking_shown: bool = True
     redacted: str = ""
     framing: Framing = field(default_factory=Framing)
 

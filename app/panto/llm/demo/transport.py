@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from panto.json_values import JSONObject, object_at
-from panto.llm.demo.replies import DemoReply, reply_to
 from panto.llm.json_text import from_json, to_json
 from panto.messages import new_id
 
 if TYPE_CHECKING:
     import httpx
+
+    from panto.llm.demo.replies import DemoReply
 
 _WORDS = re.compile(r"\s*\S{1,40}|\s+")
 _LONGEST = 1.5
@@ -29,6 +30,8 @@ class DemoTransport:
         """Answer one request."""
         import httpx  # noqa: PLC0415 - heavy, and loaded by whoever made the request
 
+        from panto.llm.demo.replies import reply_to  # noqa: PLC0415 - needed by nobody before
+
         try:
             body = object_at(from_json(await request.aread()))
         except ValueError as error:
@@ -41,7 +44,7 @@ class DemoTransport:
     async def aclose(self) -> None:
         """There is nothing to let go of."""
 
-    async def _streamed(self, reply: DemoReply, size: int) -> AsyncGenerator[bytes, None]:
+    async def _streamed(self, reply: "DemoReply", size: int) -> AsyncGenerator[bytes, None]:
         words = _WORDS.findall(reply.text)
         pace = min(self.pace, _LONGEST / max(len(words), 1))
         yield _chunk({"role": "assistant", "content": ""})

@@ -2,6 +2,7 @@
 
 from panto.tui.transcript.entries import (
     AnswerEntry,
+    ErrorEntry,
     NoticeEntry,
     TextEntry,
     ThinkingEntry,
@@ -15,6 +16,7 @@ from panto.tui.transcript.widget import Transcript
 __all__ = [
     "AnswerEntry",
     "Entry",
+    "ErrorEntry",
     "NoticeEntry",
     "TextEntry",
     "ThinkingEntry",

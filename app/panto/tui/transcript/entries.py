@@ -1,21 +1,24 @@
 """The kinds of entries that hold text: what the user said, answers, thinking, notices, errors, ends of turns."""
 
+import time
+from collections.abc import Sequence
 from typing import ClassVar, Literal, TypeAlias
 
 from rich.segment import Segment
 
 from panto.tui.palette import Palette
-from panto.tui.safe_text import safe_line, safe_text
+from panto.tui.safe_text import cell_width, safe_line
+from panto.tui.transcript.block import Block, Look, TextBlock, estimated_rows, pieces, text_blocks
+from panto.tui.transcript.duration import duration
 from panto.tui.transcript.entry import Entry
-from panto.tui.transcript.markdown import markdown_lines
-from panto.tui.transcript.spans import Line, indented, wrap
-from panto.tui.transcript.stream import MarkdownStream
+from panto.tui.transcript.markdown import MarkdownStream
+from panto.tui.transcript.rows import LINE_END, Row, wrap
 
 Severity: TypeAlias = Literal["info", "warning", "error"]
 
 
 class UserEntry(Entry):
-    """What the user said, behind a bar."""
+    """What the user said, as typed, behind a bar."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -26,11 +29,9 @@ class UserEntry(Entry):
         """The text as it was typed."""
         return self._text
 
-    def render(self, width: int, palette: Palette) -> list[Line]:
-        """The text, as typed, behind a bar."""
-        bar = [Segment("┃ ", palette.style("user"))]
-        text = wrap([Segment(safe_text(self._text), palette.style("foreground", bold=True))], width - 2)
-        return indented(text, bar, bar)
+    def build(self) -> Sequence[Block]:
+        """The text in pieces."""
+        return text_blocks(self._text, Look(bold=True, edge="┃ ", edge_role="user"))
 
 
 class AnswerEntry(Entry):
@@ -55,60 +56,18 @@ class AnswerEntry(Entry):
         self._markdown.finish()
         self.changed()
 
-    def render(self, width: int, palette: Palette) -> list[Line]:
-        """The Markdown's lines."""
-        return self._markdown.render(width, palette)
+    def build(self) -> Sequence[Block]:
+        """The Markdown's blocks, which grow with it."""
+        return self._markdown.blocks
 
-
-class ThinkingEntry(Entry):
-    """A model's reasoning: to be read while it comes, one line when it is done."""
-
-    def __init__(self, text: str = "", *, done: bool = False) -> None:
-        super().__init__()
-        self._pieces = [text]
-        self._done = done
-        self._folded = done
-
-    @property
-    def source(self) -> str:
-        """The reasoning as it came."""
-        return "".join(self._pieces)
-
-    @property
-    def foldable(self) -> bool:
-        """It can always be folded."""
-        return True
-
-    def set_folded(self, folded: bool) -> None:
-        """Show one line, or all."""
-        if folded != self._folded:
-            self._folded = folded
-            self.changed()
-
-    def append(self, text: str) -> None:
-        """More of it has come."""
-        self._pieces.append(text)
-        self.changed()
-
-    def finish(self) -> None:
-        """No more will come: it folds."""
-        self._done = self._folded = True
-        self.changed()
-
-    def render(self, width: int, palette: Palette) -> list[Line]:
-        """One dim line when folded, else the dim text."""
-        style = palette.style("thought", italic=True)
-        text = self.source.strip()
-        if self._folded:
-            count = len(text.split())
-            return wrap([Segment(f"▸ thought, {count} {'word' if count == 1 else 'words'}", style)], width)
-        head = "▾ thought" if self._done else "▾ thinking"
-        body = wrap([Segment(safe_text(text), style)], width - 2)
-        return [[Segment(head, style)], *indented(body, [Segment("  ")], [Segment("  ")])]
+    def blocks(self, width: int) -> Sequence[Block]:
+        """The blocks, with what has come since they were last looked at."""
+        self._markdown.absorb()
+        return super().blocks(width)
 
 
 class TextEntry(Entry):
-    """What a command has to say, in Markdown."""
+    """What a command has to say: a finished text in Markdown."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -119,19 +78,109 @@ class TextEntry(Entry):
         """The text as it was given."""
         return self._text
 
-    def render(self, width: int, palette: Palette) -> list[Line]:
-        """The Markdown's lines."""
-        return markdown_lines(self._text, width, palette)
+    def build(self) -> Sequence[Block]:
+        """The Markdown's blocks."""
+        markdown = MarkdownStream(self._text)
+        markdown.finish()
+        markdown.absorb()
+        return markdown.blocks
+
+
+class ThinkingEntry(Entry):
+    """A model's reasoning: to be read while it comes, one line when it is done.
+
+    ``seconds`` is how long it took; None for unknown.
+    """
+
+    _LOOK = Look("thought", italic=True, edge="  ")
+
+    def __init__(self, text: str = "", *, done: bool = False, seconds: float | None = None) -> None:
+        super().__init__()
+        self._texts = [text]
+        self._done = self._folded = done
+        self._seconds = seconds
+        self._began: float | None = None
+        self._growing: list[Block] = []
+        self._last = ("", LINE_END)
+
+    @property
+    def source(self) -> str:
+        """The reasoning as it came."""
+        if len(self._texts) > 1:
+            self._texts = ["".join(self._texts)]
+        return self._texts[0]
+
+    @property
+    def foldable(self) -> bool:
+        """It can be folded if there is anything in it."""
+        return bool(self.source.strip())
+
+    @property
+    def folded(self) -> bool:
+        """Whether it shows one line."""
+        return self._folded
+
+    def set_folded(self, folded: bool) -> None:
+        """Show one line, or all."""
+        if folded != self._folded:
+            self._folded = folded
+            self.rebuild(news=False)
+
+    def append(self, text: str) -> None:
+        """More of it has come."""
+        if self._began is None:
+            self._began = time.monotonic()
+        self._texts.append(text)
+        if self._growing:
+            self._growing.pop()
+            self._grow(self._last[0] + text, self._last[1])
+        self.changed()
+
+    def finish(self, seconds: float | None = None) -> None:
+        """No more will come: it folds. How long it took is taken from its first text on, if it is not told."""
+        self._seconds = seconds if seconds is not None or self._began is None else time.monotonic() - self._began
+        self._done = self._folded = True
+        self._growing = []
+        self.rebuild()
+
+    def build(self) -> Sequence[Block]:
+        """One dim line, and below it the text in pieces unless it is folded."""
+        head = TextBlock(self._head(), Look("thought", italic=True))
+        text = self.source.strip()
+        if self._folded or (self._done and not text):
+            return [head]
+        if self._done:
+            return [head, *text_blocks(text, self._LOOK)]
+        self._growing = [head]
+        self._grow(self.source.lstrip(), LINE_END)
+        return self._growing
+
+    def estimate(self, width: int) -> int:
+        """One row if it is folded."""
+        return 1 if self._folded else 1 + estimated_rows(self.source, width)
+
+    def _grow(self, text: str, joint: str) -> None:
+        for self._last in pieces(text, joint):
+            self._growing.append(TextBlock(self._last[0], self._LOOK, joint=self._last[1]))
+
+    def _head(self) -> str:
+        if not self._done:
+            return "▾ thinking"
+        took = "" if self._seconds is None else f" for {duration(self._seconds)}"
+        text = self.source.strip()
+        count = text.count("\n") + 1
+        size = f", {count} {'line' if count == 1 else 'lines'}" if text else ""
+        return f"{'▸' if self._folded else '▾'} thought{took}{size}"
 
 
 class NoticeEntry(Entry):
     """Something the user should know, and what to do about it."""
 
     joins: ClassVar[bool] = True
-    _MARKS: ClassVar[dict[Severity, tuple[str, str]]] = {
-        "info": ("·", "note"),
-        "warning": ("!", "warning"),
-        "error": ("✗", "error"),
+    _LOOKS: ClassVar[dict[Severity, Look]] = {
+        "info": Look("note", first="· ", edge="  "),
+        "warning": Look("warning", first="! ", edge="  "),
+        "error": Look("error", first="✗ ", edge="  "),
     }
 
     def __init__(self, text: str, severity: Severity = "info", hint: str = "") -> None:
@@ -145,18 +194,22 @@ class NoticeEntry(Entry):
         """The notice and its hint."""
         return f"{self._text}\n{self._hint}" if self._hint else self._text
 
-    def render(self, width: int, palette: Palette) -> list[Line]:
-        """A mark, the text, and the hint dim behind or below it."""
-        mark, role = self._MARKS[self._severity]
-        text = palette.style("foreground" if self._severity == "error" else role)
-        spans = [Segment(safe_text(self._text), text)]
-        if self._hint:
-            spans.append(Segment(f"  {safe_text(self._hint)}", palette.style("muted")))
-        return indented(wrap(spans, width - 2), [Segment(f"{mark} ", palette.style(role))], [Segment("  ")])
+    def build(self) -> Sequence[Block]:
+        """A mark and the text, and below it the hint."""
+        look = self._LOOKS[self._severity]
+        hint = text_blocks(self._hint.strip(), Look("muted", edge="  ")) if self._hint.strip() else []
+        return [*text_blocks(self._text.strip(), look), *hint]
+
+
+class ErrorEntry(NoticeEntry):
+    """Something went wrong: what happened, and what to do."""
+
+    def __init__(self, text: str, hint: str = "") -> None:
+        super().__init__(text, "error", hint)
 
 
 class TurnEndEntry(Entry):
-    """The end of a turn: a thin line with what it took."""
+    """The end of a turn: what it took, and a thin line up to the edge."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -167,13 +220,27 @@ class TurnEndEntry(Entry):
         """What the turn took."""
         return self._text
 
-    def render(self, width: int, palette: Palette) -> list[Line]:
-        """The text, dim, and a line up to the edge."""
+    def build(self) -> Sequence[Block]:
+        """One row, or more where it does not fit."""
+        return [_RuleBlock(self._text)]
+
+
+class _RuleBlock(Block):
+    """A text with a line behind it."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self._text = text
+
+    def render(self, width: int, palette: Palette) -> list[Row]:
+        """The text, and the line if there is room for it."""
         text = safe_line(self._text)
-        room = width - len(text) - 1
-        rule = Segment(f" {'─' * room}", palette.style("border")) if room > 0 else Segment("")
-        return (
-            wrap([Segment(text, palette.style("muted"))], width)
-            if room <= 0
-            else [[Segment(text, palette.style("muted")), rule]]
-        )
+        rows = wrap([Segment(text, palette.style("muted"))], width)
+        room = width - cell_width(text) - 1
+        if room > 0 and len(rows) == 1:
+            rows = [Row([*rows[0].spans, Segment(f" {'─' * room}", palette.style("border"))])]
+        return rows
+
+    def estimate(self, width: int) -> int:
+        """One row."""
+        return estimated_rows(self._text, width)

@@ -1,28 +1,31 @@
-"""What the transcript is made of: an entry knows its text and its lines, and nothing of the widget it is shown in."""
+"""What the transcript is made of: an entry knows its text and its blocks, and nothing of the widget it is shown in."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
-from rich.segment import Segment
-from textual.strip import Strip
-
 from panto.tui.palette import Palette
-from panto.tui.transcript.spans import Line, strip
-
-MARGIN = 2
-"""Empty columns at the left of every entry."""
+from panto.tui.transcript.block import Block, estimated_rows
+from panto.tui.transcript.heights import Heights
+from panto.tui.transcript.rows import Row
 
 
 class Entry:
-    """One thing in the transcript. Its lines are rendered for a width and a palette, and kept until it changes."""
+    """One thing in the transcript: blocks, one below another, made when it is first seen.
+
+    Blocks may be added, taken away or changed at the end of the list; for any other change `rebuild` is called.
+    ``gap`` is the number of empty rows above the entry; who shows it says so. ``on_change`` is called with the entry
+    when it has changed, and with whether there is something new in it for the reader.
+    """
 
     joins: ClassVar[bool] = False
-    """Whether it stands directly below another of its kind, without an empty line between."""
+    """Whether it stands directly below another of its kind, without an empty row between."""
 
     def __init__(self) -> None:
-        self.on_change: Callable[[Entry], None] | None = None
-        self._key: tuple[int, str] | None = None
-        self._strips: list[Strip] = []
+        self.gap = 0
+        self.on_change: Callable[[Entry, bool], None] | None = None
+        self._blocks: Sequence[Block] = ()
+        self._is_built = False
+        self._heights = Heights()
 
     @property
     def source(self) -> str:
@@ -34,39 +37,75 @@ class Entry:
         """Whether there is something to fold or unfold."""
         return False
 
+    @property
+    def folded(self) -> bool:
+        """Whether something of it is folded away."""
+        return False
+
     def set_folded(self, folded: bool) -> None:
         """Fold or unfold what can be."""
 
-    def strips(self, width: int, palette: Palette) -> list[Strip]:
-        """The entry's lines, each exactly ``width`` columns wide."""
-        key = (width, palette.name)
-        if self._key != key:
-            lines = self.render(max(4, width - 2 * MARGIN), palette)
-            edge = " " * MARGIN if width > 3 * MARGIN else ""
-            self._strips = [strip(behind(edge, line), width, palette.base) for line in lines]
-            self._key = key
-        return self._strips
-
-    def is_rendered(self, width: int, palette: Palette) -> bool:
-        """Whether its lines, and so its height, are known for this width and palette."""
-        return self._key == (width, palette.name)
-
-    def estimate(self, width: int) -> int:
-        """About how many lines it takes at a width."""
-        text = self.source
-        return 1 + text.count("\n") + len(text) // max(4, width - 2 * MARGIN)
-
-    def render(self, width: int, palette: Palette) -> list[Line]:
-        """The lines at a width, without the margin."""
+    def build(self) -> Sequence[Block]:
+        """The blocks it is made of. The list may change at its end later."""
         raise NotImplementedError
 
-    def changed(self) -> None:
-        """Its lines are to be rendered again."""
-        self._key = None
+    def changed(self, *, news: bool = True) -> None:
+        """Tell that something at the end has changed."""
         if self.on_change is not None:
-            self.on_change(self)
+            self.on_change(self, news)
 
+    def rebuild(self, *, news: bool = True) -> None:
+        """Tell that it is made of other blocks now."""
+        self._blocks, self._is_built = (), False
+        self._heights.truncate(0)
+        self.changed(news=news)
 
-def behind(edge: str, line: Line) -> Line:
-    """A line behind some blanks."""
-    return [Segment(edge), *line] if edge else line
+    def estimate(self, width: int) -> int:
+        """About how many rows it takes at a width, before it has been seen."""
+        return estimated_rows(self.source, width)
+
+    def blocks(self, width: int) -> Sequence[Block]:
+        """Its blocks as they are now, with a height for each, estimated for a width where it is not known."""
+        if not self._is_built:
+            self._blocks, self._is_built = self.build(), True
+        count = len(self._blocks)
+        if len(self._heights) > count:
+            self._heights.truncate(count)
+        for index in range(len(self._heights), count):
+            self._heights.append(self._above(index) + self._blocks[index].estimate(width))
+        return self._blocks
+
+    def measure(self, index: int, width: int, palette: Palette) -> int:
+        """How many rows a block takes, with the empty ones above it."""
+        rows = len(self.blocks(width)[index].rows(width, palette))
+        height = self._above(index) + rows if rows else 0
+        self._heights.set(index, height)
+        return height
+
+    def row(self, index: int, number: int, width: int, palette: Palette) -> Row | None:
+        """A row of a block, counted from the first empty one above it; None for those."""
+        number -= self._above(index)
+        return self.blocks(width)[index].rows(width, palette)[number] if number >= 0 else None
+
+    def height(self, width: int) -> int:
+        """How many rows it takes, as far as that is known."""
+        if not self._is_built:
+            return self.gap + self.estimate(width)
+        self.blocks(width)
+        return self._heights.total
+
+    def top(self, index: int) -> int:
+        """How many rows are above a block."""
+        return self._heights.top(index)
+
+    def at(self, y: int) -> tuple[int, int]:
+        """The block that covers a row, and the row within it."""
+        return self._heights.at(y)
+
+    def forget(self) -> None:
+        """Let go of all rows: they are rendered again when they are wanted."""
+        for block in self._blocks:
+            block.stale()
+
+    def _above(self, index: int) -> int:
+        return self._blocks[index].gap + (self.gap if index == 0 else 0)

@@ -1,10 +1,8 @@
-"""Where entries stand: heights, and from them the top of each, whatever their number (a Fenwick tree)."""
-
-from collections.abc import Iterable
+"""Where things stand one below another: heights, and from them the top of each, whatever their number."""
 
 
 class Heights:
-    """The heights of a list of entries. Everything but `replace` takes time in the logarithm of their number."""
+    """A list of heights as a Fenwick tree: everything takes time in the logarithm of their number."""
 
     def __init__(self) -> None:
         self._heights: list[int] = []
@@ -22,20 +20,15 @@ class Heights:
         return self.top(len(self._heights))
 
     def append(self, height: int) -> None:
-        """One more entry at the end."""
+        """One more at the end."""
         self._heights.append(height)
         at = len(self._heights)
-        first = at - (at & -at)
-        self._tree.append(self.top(at - 1) - self.top(first) + height)
+        self._tree.append(height + self.top(at - 1) - self.top(at - (at & -at)))
 
-    def replace(self, heights: Iterable[int]) -> None:
-        """Other heights for all."""
-        self._heights = list(heights)
-        self._tree = [0, *self._heights]
-        for at in range(1, len(self._tree)):
-            parent = at + (at & -at)
-            if parent < len(self._tree):
-                self._tree[parent] += self._tree[at]
+    def truncate(self, length: int) -> None:
+        """Keep the first ones alone."""
+        del self._heights[length:]
+        del self._tree[length + 1 :]
 
     def set(self, index: int, height: int) -> None:
         """Another height for one."""
@@ -47,7 +40,7 @@ class Heights:
             at += at & -at
 
     def top(self, index: int) -> int:
-        """The sum of the heights before an entry."""
+        """The sum of the heights before an index."""
         total = 0
         while index > 0:
             total += self._tree[index]
@@ -55,7 +48,7 @@ class Heights:
         return total
 
     def at(self, y: int) -> tuple[int, int]:
-        """The entry that covers a line, and the line within it; for a line below all, the end of the last."""
+        """What covers a row, as its index, and the row within it; for a row below all, the end of the last."""
         index, left = 0, y
         step = 1 << len(self._heights).bit_length()
         while step:

@@ -1,49 +1,72 @@
 """The inside of a Markdown paragraph: emphasis, code, links, breaks."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 
 from markdown_it.token import Token
+from markdown_it.tree import SyntaxTreeNode
 from rich.segment import Segment
 from rich.style import Style
 
 from panto.tui.palette import Palette
-from panto.tui.safe_text import safe_text
+from panto.tui.safe_text import safe_line, safe_text
+from panto.tui.transcript.rows import Span
 
 _OPEN = {"strong_open": Style(bold=True), "em_open": Style(italic=True), "s_open": Style(strike=True)}
-_CLOSE = {"strong_close", "em_close", "s_close", "link_close"}
+_CLOSE = frozenset(("strong_close", "em_close", "s_close", "link_close"))
+_ADDRESS = re.compile(r"https?://[^\s<>\"'`|]*[^\s<>\"'`|.,;:!?)\]}*_]")
+_BREAK = re.compile(r"<br ?/?>", re.IGNORECASE)
 
 
-def inline_spans(tokens: Iterable[Token], base: Style, palette: Palette) -> list[Segment]:
-    """Styled text of inline tokens. A link's address follows its text, unless it is the text."""
-    spans: list[Segment] = []
+def inline_spans(node: SyntaxTreeNode, base: Style, palette: Palette, *, in_table: bool = False) -> list[Span]:
+    """The styled text of a paragraph, a heading or a cell. In a table ``<br>`` is the only way to break a line."""
+    tokens = [token for child in node.children if child.token for token in child.token.children or ()]
+    return list(_spans(tokens, base, palette, in_table=in_table))
+
+
+def _spans(tokens: Iterable[Token], base: Style, palette: Palette, *, in_table: bool) -> Iterator[Span]:
     styles = [base]
-    link = ""
-    link_start = 0
+    link = shown = ""
     for token in tokens:
-        kind = token.type
+        kind, style = token.type, styles[-1]
         if kind in _OPEN:
-            styles.append(styles[-1] + _OPEN[kind])
+            styles.append(style + _OPEN[kind])
         elif kind == "link_open":
-            link, link_start = str(token.attrGet("href") or ""), len(spans)
-            styles.append(styles[-1] + palette.style("link", underline=True))
+            link, shown = str(token.attrGet("href") or ""), ""
+            styles.append(style + palette.style("link", underline=True))
         elif kind in _CLOSE:
             styles.pop()
             if kind == "link_close":
-                spans += _address(link, spans[link_start:], palette)
+                yield from _address(link, shown, palette)
+                link = ""
         elif kind in ("softbreak", "hardbreak"):
-            spans.append(Segment("\n" if kind == "hardbreak" else " ", styles[-1]))
-        elif kind == "code_inline":
-            spans.append(Segment(safe_text(token.content), styles[-1] + palette.style("code")))
+            yield Segment("\n" if kind == "hardbreak" else " ", style)
         elif kind == "image":
-            spans.append(Segment(safe_text(f"[image: {token.content}]"), styles[-1] + palette.style("muted")))
-            spans += _address(str(token.attrGet("src") or ""), [], palette)
-        else:
-            spans.append(Segment(safe_text(token.content), styles[-1]))
-    return spans
+            yield Segment(f"[image: {safe_line(token.content)}]", style + palette.style("muted"))
+            yield from _address(str(token.attrGet("src") or ""), "", palette)
+        elif token.content:
+            shown += token.content
+            yield from _text(token, style, palette, is_link=bool(link), in_table=in_table)
 
 
-def _address(address: str, text: Iterable[Segment], palette: Palette) -> list[Segment]:
-    shown = "".join(segment.text for segment in text)
-    if not address or address.removeprefix("mailto:") == shown:
-        return []
-    return [Segment(f" ({safe_text(address)})", palette.style("muted"))]
+def _text(token: Token, style: Style, palette: Palette, *, is_link: bool, in_table: bool) -> Iterator[Span]:
+    text = token.content
+    if token.type == "code_inline":
+        yield Segment(safe_line(text), style + palette.style("code"))
+        return
+    if in_table and "<" in text:
+        text = _BREAK.sub("\n", text)
+    text = safe_text(text)
+    place = 0
+    if "://" in text and not is_link:
+        for match in _ADDRESS.finditer(text):
+            yield Segment(text[place : match.start()], style)
+            yield Segment(match[0], style + palette.style("link", underline=True))
+            place = match.end()
+    yield Segment(text[place:] if place else text, style)
+
+
+def _address(address: str, shown: str, palette: Palette) -> Iterator[Span]:
+    """A link's address behind its text, unless it is the text."""
+    if address and shown not in (address, address.removeprefix("mailto:")):
+        yield Segment(f" ({safe_line(address)})", palette.style("muted"))

@@ -1,132 +1,168 @@
-"""A closed piece of Markdown, to lines. HTML and math are text; nothing is ever wider than the width."""
+"""Markdown as it streams: blocks that are closed for good, and one at the end that is still open.
 
-from collections.abc import Callable, Iterable, Sequence
-from functools import cache
+Where a block certainly ends is told line by line; what is in it, the parser tells. A closed block is rendered once, and
+when it is seen; only the open one is rendered again. No block is so large that this would take long.
+"""
 
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
-from markdown_it.tree import SyntaxTreeNode
-from rich.segment import Segment
-
-from panto.tui.palette import Palette
-from panto.tui.safe_text import safe_text
-from panto.tui.transcript.code import highlighted
-from panto.tui.transcript.inline import inline_spans
-from panto.tui.transcript.spans import Line, chop, indented, wrap
-from panto.tui.transcript.table import table_lines
-
-_NARROWEST = 6
-"""What is nested so deep that less would be left is no longer indented."""
+from panto.tui.transcript.block import PIECE_CHARACTERS, Block, GrowingBlock, cut_place
+from panto.tui.transcript.code import CodeBlock, Fence
+from panto.tui.transcript.lines import is_definition, is_footnote, is_unfinished, marker_of, opening_fence
+from panto.tui.transcript.parser import References, note_definitions
+from panto.tui.transcript.passage import Item, Passage
+from panto.tui.transcript.rows import LINE_END
+from panto.tui.transcript.table import DELIMITER
+from panto.tui.transcript.table_block import Table, TableBlock
 
 
-@cache
-def _parser() -> MarkdownIt:
-    return MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+class MarkdownStream:
+    """Markdown that grows. ``blocks`` are up to date after `absorb`; only the end of the list ever changes."""
 
+    def __init__(self, source: str = "") -> None:
+        self.blocks: list[Block] = []
+        self._texts = [source]
+        self._new = [source]
+        self._tail = ""
+        self._taken: str | None = None  # if the tail's beginning is in blocks already: what joins the rest to it
+        self._open: GrowingBlock | None = None
+        self._provisional = False
+        self._finished = self._ended = False
+        self._references: References = {}
 
-def markdown_lines(source: str, width: int, palette: Palette) -> list[Line]:
-    """The lines of a Markdown text."""
-    root = SyntaxTreeNode(_parser().parse(source))
-    return _blocks(root.children, width, palette)
+    @property
+    def source(self) -> str:
+        """The text as it was written."""
+        if len(self._texts) > 1:
+            self._texts = ["".join(self._texts)]
+        return self._texts[0]
 
+    def append(self, text: str) -> None:
+        """More text."""
+        self._texts.append(text)
+        self._new.append(text)
 
-def code_lines(code: str, language: str, width: int, palette: Palette) -> list[Line]:
-    """The lines of a code block: indented, with its language above."""
-    label = [[Segment(f"  {safe_text(language)}", palette.style("muted"))]] if language else []
-    body = chop(highlighted(code.removesuffix("\n"), language, palette), width - 2)
-    return [*chop(label[0], width), *indented(body, _TWO, _TWO)] if label else indented(body, _TWO, _TWO)
+    def finish(self) -> None:
+        """There is no more."""
+        self._finished = True
 
+    def absorb(self) -> None:
+        """Bring the blocks up to date."""
+        if not self._new and self._ended == self._finished:
+            return
+        if self._provisional:
+            self.blocks.pop()
+            self._provisional = False
+        *lines, self._tail = (self._tail + "".join(self._new)).split(LINE_END)
+        self._new.clear()
+        for line in lines:
+            self._end_line(line.removesuffix("\r"))
+        if self._finished:
+            self._end()
+        else:
+            self._tail = self._shortened(self._tail)
+            self._show_tail()
 
-def _blocks(nodes: Iterable[SyntaxTreeNode], width: int, palette: Palette, *, tight: bool = False) -> list[Line]:
-    lines: list[Line] = []
-    for node in nodes:
-        if lines and not tight:
-            lines.append([])
-        lines += _RENDERERS.get(node.type, _as_text)(node, width, palette)
-    return lines
+    def _end(self) -> None:
+        self._ended = True
+        if self._tail or self._taken is not None:
+            self._end_line(self._tail.removesuffix("\r"))
+            self._tail = ""
+        if isinstance(self._open, CodeBlock):
+            self._open.end_fence()
+        self._close()
 
+    def _end_line(self, line: str) -> None:
+        rest = self._shortened(line)
+        if self._taken is None:
+            self._line(rest)
+        else:
+            self._begin(Passage.rest_of_line(rest, self._references, self._taken))
+            self._taken = None
 
-def _paragraph(node: SyntaxTreeNode, width: int, palette: Palette) -> list[Line]:
-    return wrap(_inline(node, palette, "foreground"), width)
+    def _shortened(self, line: str) -> str:
+        """A line without its beginning, if it is too long for one block: that goes into blocks of its own."""
+        while len(line) > PIECE_CHARACTERS and not isinstance(self._open, CodeBlock):
+            end, following = cut_place(line, 0, PIECE_CHARACTERS)
+            if self._taken is None:
+                self._line(line[:end])
+            else:
+                self._begin(Passage.rest_of_line(line[:end], self._references, self._taken))
+            self._taken, line = line[end:following], line[following:]
+        return line
 
+    def _line(self, line: str) -> None:
+        block = self._open
+        if block is not None and self._turns_into_table(line):
+            return
+        if block is not None and block.accepts(line):
+            if block.is_full:
+                block = block.following()
+                self._begin(block)
+            block.take(line)
+            if block.closed:
+                self._close()
+            return
+        self._close()
+        if line.strip():
+            self._begin(self._begun(line))
 
-def _heading(node: SyntaxTreeNode, width: int, palette: Palette) -> list[Line]:
-    return wrap(_inline(node, palette, "heading", bold=True, underline=node.tag == "h1"), width)
+    def _begin(self, block: GrowingBlock) -> None:
+        self._close()
+        self.blocks.append(block)
+        self._open = block
 
+    def _close(self) -> None:
+        block, self._open = self._open, None
+        if block is None:
+            return
+        block.close()
+        if isinstance(block, Passage) and is_definition(block.source):
+            labels = note_definitions(block.source, self._references)
+            for other in self.blocks:
+                if isinstance(other, Passage) and any(f"[{label}]" in other.source.lower() for label in labels):
+                    other.stale()
 
-def _inline(node: SyntaxTreeNode, palette: Palette, role: str, **extra: bool) -> list[Segment]:
-    base = palette.style(role, **extra)
-    return [span for child in node.children for span in inline_spans(_tokens(child), base, palette)]
+    def _begun(self, line: str) -> GrowingBlock:
+        """The block that a line begins."""
+        last = self.blocks[-1] if self.blocks else None
+        gap = 0 if last is None else 1
+        fence = opening_fence(line)
+        if fence is not None:
+            return CodeBlock(Fence(fence), gap, labelled=True)
+        marker = marker_of(line)
+        if marker is not None:
+            if isinstance(last, Item) and last.is_sibling(marker):
+                return Item(line, marker, self._references, int(last.ends_blank), last.next_number)
+            return Item(line, marker, self._references, gap, marker.number)
+        joined = is_footnote(line) and isinstance(last, Passage) and not last.ends_blank
+        return Passage([line], self._references, 0 if joined else gap)
 
+    def _turns_into_table(self, line: str) -> bool:
+        """Whether a line makes the last one of the open passage the header of a table. If so, it is one now."""
+        passage = self._open
+        if type(passage) is not Passage or not DELIMITER.match(line) or not passage.parser_begins("table", line, 2):
+            return False
+        header, gap = passage.lines.pop(), 1
+        passage.stale()
+        if not passage.lines:
+            gap = passage.gap
+            self.blocks.pop()
+            self._open = None
+        self._begin(TableBlock(Table(header, line, self._references), gap=gap))
+        return True
 
-def _tokens(node: SyntaxTreeNode) -> Sequence[Token]:
-    return node.token.children or () if node.token is not None else ()
-
-
-def _code(node: SyntaxTreeNode, width: int, palette: Palette) -> list[Line]:
-    return code_lines(node.content, node.info.split(maxsplit=1)[0] if node.info.strip() else "", width, palette)
-
-
-def _quote(node: SyntaxTreeNode, width: int, palette: Palette) -> list[Line]:
-    bar = [Segment("▏ ", palette.style("quote"))] if width > _NARROWEST else []
-    return indented(_blocks(node.children, width - 2 if bar else width, palette), bar, bar)
-
-
-def _list(node: SyntaxTreeNode, width: int, palette: Palette) -> list[Line]:
-    first = int(node.attrs.get("start", 1)) if node.type == "ordered_list" else None
-    tight = all(child.hidden for item in node.children for child in item.children if child.type == "paragraph")
-    markers = [f"{first + n}." if first is not None else "•" for n in range(len(node.children))]
-    indent = max(map(len, markers), default=1) + 1
-    lines: list[Line] = []
-    for item, marker in zip(node.children, markers, strict=True):
-        if lines and not tight:
-            lines.append([])
-        room = width - indent
-        body = _blocks(item.children, room if room > _NARROWEST else width, palette, tight=tight) or [[]]
-        task = _task(body)
-        shown = Segment(f"{task or marker:<{indent}}", palette.style("accent" if first is None else "muted"))
-        rest = Segment(" " * indent)
-        lines += indented(body, [shown], [rest]) if room > _NARROWEST else indented(body, [], [])
-    return lines
-
-
-def _task(body: list[Line]) -> str:
-    """The box of a task list's item, taken off its first line; empty if it is none."""
-    if not body or not body[0]:
-        return ""
-    first = body[0]
-    text = "".join(segment.text for segment in first)
-    boxes = {"[ ] ": "☐", "[x] ": "☑", "[X] ": "☑"}
-    if text[:4] not in boxes:
-        return ""
-    left = 4
-    kept: Line = []
-    for segment in first:
-        cut = min(left, len(segment.text))
-        left -= cut
-        if segment.text[cut:]:
-            kept.append(Segment(segment.text[cut:], segment.style))
-    body[0] = kept
-    return boxes[text[:4]]
-
-
-def _rule(_node: SyntaxTreeNode, width: int, palette: Palette) -> list[Line]:
-    return [[Segment("─" * width, palette.style("border"))]]
-
-
-def _as_text(node: SyntaxTreeNode, width: int, palette: Palette) -> list[Line]:
-    return wrap([Segment(safe_text(node.content.rstrip("\n")), palette.style("foreground"))], width)
-
-
-_TWO = [Segment("  ")]
-_RENDERERS: dict[str, Callable[[SyntaxTreeNode, int, Palette], list[Line]]] = {
-    "paragraph": _paragraph,
-    "heading": _heading,
-    "fence": _code,
-    "code_block": _code,
-    "blockquote": _quote,
-    "bullet_list": _list,
-    "ordered_list": _list,
-    "table": table_lines,
-    "hr": _rule,
-}
+    def _show_tail(self) -> None:
+        """Show the line that has not ended: in the open block, or in one of its own that is replaced next time."""
+        line, block = self._tail, self._open
+        shows_nothing = not line.strip() or (is_unfinished(line) and not isinstance(block, CodeBlock))
+        belongs = block is not None and self._taken is None and block.accepts(line)
+        if block is not None:
+            block.show_tail(line if belongs and not shows_nothing else None)
+        if shows_nothing or belongs or opening_fence(line):
+            return
+        if self._taken is None:
+            provisional = self._begun(line)
+        else:
+            provisional = Passage.rest_of_line(line, self._references, self._taken)
+        provisional.show_tail("")
+        self.blocks.append(provisional)
+        self._provisional = True

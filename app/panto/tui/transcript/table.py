@@ -1,78 +1,112 @@
 """Markdown tables: columns as wide as they need, narrower where the screen is, cells wrapped within."""
 
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
 
 from markdown_it.tree import SyntaxTreeNode
 from rich.segment import Segment
-from rich.style import Style
 
 from panto.tui.palette import Palette
 from panto.tui.safe_text import cell_width
 from panto.tui.transcript.inline import inline_spans
-from panto.tui.transcript.spans import Line, wrap
+from panto.tui.transcript.rows import Row, Span, wrap
 
+Cell: TypeAlias = list[Span]
+
+DELIMITER = re.compile(r" {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
+"""The row below a table's header, and some lines that are none."""
 _GAP = 3
 """Columns between two cells: a blank, a bar, a blank."""
 _NARROWEST = 3
 
 
-def table_lines(node: SyntaxTreeNode, width: int, palette: Palette) -> list[Line]:
-    """A table's lines. Where not even the narrowest columns fit, each row becomes a list of its cells."""
-    rows = [list(row.children) for part in node.children for row in part.children]
-    cells = [[_spans(cell, palette, header=number == 0) for cell in row] for number, row in enumerate(rows)]
-    columns = max(map(len, cells), default=0)
-    widths = _fitted([_widest(cells, column) for column in range(columns)], width - _GAP * (columns - 1))
-    if widths is None:
-        return [line for row in cells for cell in row for line in wrap(cell, width)]
-    aligns = [str(cell.attrs.get("style", "")).rpartition(":")[2] for cell in rows[0]]
-    lines: list[Line] = []
-    for number, row in enumerate(cells):
-        lines += _row(row, widths, aligns, palette)
-        if number == 0:
-            lines.append([Segment("─┼─".join("─" * wide for wide in widths), palette.style("border"))])
-    return lines
+@dataclass(frozen=True)
+class Columns:
+    """How a table's columns are laid out. ``widths`` is None where not even the narrowest ones fit."""
+
+    widths: Sequence[int] | None
+    aligns: Sequence[str]
 
 
-def _spans(cell: SyntaxTreeNode, palette: Palette, *, header: bool) -> list[Segment]:
-    base = palette.style("foreground", bold=header)
-    tokens = [token for child in cell.children if child.token for token in child.token.children or ()]
-    return inline_spans(tokens, base, palette)
+def table_cells(table: SyntaxTreeNode, palette: Palette) -> list[list[Cell]]:
+    """The styled text of each cell, row by row; the first row is the header."""
+    rows = [row for part in table.children for row in part.children]
+    styles = [palette.style("foreground", bold=number == 0) for number in range(len(rows))]
+    return [
+        [inline_spans(cell, style, palette, in_table=True) for cell in row.children]
+        for row, style in zip(rows, styles, strict=True)
+    ]
 
 
-def _widest(cells: Sequence[Sequence[list[Segment]]], column: int) -> int:
-    return max((sum(cell_width(span.text) for span in row[column]) for row in cells if column < len(row)), default=1)
+def table_aligns(table: SyntaxTreeNode) -> list[str]:
+    """How each column is aligned: ``left``, ``center``, ``right``, or empty."""
+    return [str(cell.attrs.get("style", "")).rpartition(":")[2] for cell in table.children[0].children[0].children]
 
 
-def _fitted(wanted: list[int], room: int) -> list[int] | None:
+def widest(rows: Sequence[Sequence[Cell]], columns: int) -> list[int]:
+    """How wide each column wants to be."""
+    return [
+        max((_cell_width(row[column]) for row in rows if column < len(row)), default=1) for column in range(columns)
+    ]
+
+
+def fitted(wanted: Sequence[int], room: int) -> list[int] | None:
     """Column widths that fit: narrow columns keep theirs, wide ones share the rest. None if there is no room at all."""
-    if room < _NARROWEST * len(wanted):
-        return None
+    room -= _GAP * (len(wanted) - 1)
     widths = [max(1, want) for want in wanted]
+    if sum(min(width, _NARROWEST) for width in widths) > room:
+        return None
     while sum(widths) > room:
-        widest = max(widths)
-        over = sum(widths) - room
-        count = widths.count(widest)
-        second = max((wide for wide in widths if wide < widest), default=_NARROWEST)
-        lower = max(second, widest - -(-over // count), _NARROWEST)
-        lower = lower if lower < widest else widest - 1
-        widths = [lower if wide == widest else wide for wide in widths]
+        most = max(widths)
+        count = widths.count(most)
+        second = max((width for width in widths if width < most), default=1)
+        lower = max(second, most - -(-(sum(widths) - room) // count), 1)
+        widths = [lower if width == most else width for width in widths]
     return widths
 
 
-def _row(row: Sequence[list[Segment]], widths: Sequence[int], aligns: Sequence[str], palette: Palette) -> list[Line]:
-    cells = [wrap(row[number] if number < len(row) else [], wide) for number, wide in enumerate(widths)]
+def header_rows(cells: Sequence[Cell], columns: Columns, width: int, palette: Palette) -> list[Row]:
+    """The header and the line below it."""
+    rows = row_rows(cells, columns, width, palette)
+    if columns.widths is None:
+        return rows
+    line = "─┼─".join("─" * wide for wide in columns.widths)
+    return [*rows, Row((), edge=[Segment(line, palette.style("border"))])]
+
+
+def row_rows(cells: Sequence[Cell], columns: Columns, width: int, palette: Palette) -> list[Row]:
+    """A row of the table. Where there is no room for columns its cells stand one below another."""
+    if columns.widths is None:
+        return [row for cell in cells for row in wrap(cell, width)]
+    wrapped = [wrap(cells[number] if number < len(cells) else [], wide) for number, wide in enumerate(columns.widths)]
     bar = Segment(" │ ", palette.style("border"))
-    lines: list[Line] = []
-    for number in range(max(map(len, cells))):
-        line: Line = []
-        for column, (cell, wide) in enumerate(zip(cells, widths, strict=True)):
-            line += [bar] if column else []
-            line += _aligned(cell[number] if number < len(cell) else [], wide, aligns[column : column + 1])
-        lines.append(line)
-    return lines
+    rows: list[Row] = []
+    for number in range(max(map(len, wrapped))):
+        spans: list[Span] = []
+        for column, (cell, wide, align) in enumerate(zip(wrapped, columns.widths, columns.aligns, strict=True)):
+            spans += [bar] if column else []
+            spans += _aligned(cell[number].spans if number < len(cell) else (), wide, align, palette)
+        rows.append(Row(spans))
+    return rows
 
 
-def _aligned(cell: Line, width: int, align: Sequence[str]) -> Line:
-    room = width - sum(cell_width(span.text) for span in cell)
-    left = {"right": room, "center": room // 2}.get(align[0].strip() if align else "", 0)
-    return [Segment(" " * left, Style()), *cell, Segment(" " * (room - left), Style())]
+def table_rows(table: SyntaxTreeNode, width: int, palette: Palette) -> list[Row]:
+    """All of a table."""
+    header, *body = table_cells(table, palette)
+    columns = Columns(fitted(widest([header, *body], len(header)), width), table_aligns(table))
+    rows = header_rows(header, columns, width, palette)
+    return [*rows, *(row for cells in body for row in row_rows(cells, columns, width, palette))]
+
+
+def _cell_width(cell: Cell) -> int:
+    lines = "".join(span.text for span in cell).split("\n")
+    return max(map(cell_width, lines))
+
+
+def _aligned(spans: Sequence[Span], width: int, align: str, palette: Palette) -> list[Span]:
+    room = width - sum(cell_width(span.text) for span in spans)
+    left = {"right": room, "center": room // 2}.get(align, 0)
+    blanks = [Segment(" " * count, palette.base) for count in (left, room - left)]
+    return [span for span in (blanks[0], *spans, blanks[1]) if span.text]

@@ -7,19 +7,22 @@ from rich.segment import Segment
 
 from panto.tui.palette import Palette
 from panto.tui.safe_text import cell_width, safe_line, safe_text, truncate
+from panto.tui.transcript.block import Block, Look, text_blocks
+from panto.tui.transcript.diff import diff_blocks
+from panto.tui.transcript.duration import duration
 from panto.tui.transcript.entry import Entry
-from panto.tui.transcript.spans import Line, chop, indented
+from panto.tui.transcript.excerpt import Excerpt, FoldedBlocks
+from panto.tui.transcript.rows import Row, Span, indented, wrap
 
 State: TypeAlias = Literal["waiting", "running", "done", "failed", "stopped"]
 
-FOLDED_LINES = 4
-"""Lines of output that are seen of a folded entry."""
-UNFOLDED_LINES = 2_000
-"""Lines of output that are seen at most."""
 _NAME_WIDTH = 7
 _TAIL_CHARACTERS = 20_000
+"""So much of a running call's output is kept: only its end is shown."""
 _SHOWN_FROM = 1.0
 """Seconds from which on a call's duration is worth a place."""
+_NARROWEST_SUMMARY = 8
+_FOLDED_DIFF_ROWS = 12
 
 _MARKS: dict[State, tuple[str, str]] = {
     "waiting": ("◌", "warning"),
@@ -54,26 +57,42 @@ class ToolEntry(Entry):
         return "\n".join(filter(None, (f"{self.name} {self._summary}".strip(), self._output)))
 
     @property
+    def state(self) -> State:
+        """How far it is."""
+        return self._state
+
+    @property
     def foldable(self) -> bool:
-        """Whether there is more than the folded entry shows."""
-        return bool(self._output or self._diff)
+        """Whether there is more to it than its head."""
+        return bool(self._output or self._diff or "\n" in self._summary)
+
+    @property
+    def folded(self) -> bool:
+        """Whether only a few rows of the output are shown."""
+        return self._folded
 
     def set_folded(self, folded: bool) -> None:
-        """Show a few lines of the output, or all."""
+        """Show a few rows of the output, or all of it, and all of the summary."""
         if folded != self._folded:
             self._folded = folded
-            self.changed()
+            self.rebuild(news=False)
 
     def update(self, state: State, summary: str = "") -> None:
         """It waits, or it runs."""
         self._state = state
         self._summary = summary or self._summary
-        self.changed()
+        self.rebuild()
 
     def progress(self, text: str) -> None:
         """Output of a running call has come: its end is shown."""
         self._output = (self._output + text)[-_TAIL_CHARACTERS:]
-        self.changed()
+        self.rebuild()
+
+    def elapsed(self, seconds: float) -> None:
+        """It has been running for so long."""
+        if duration(seconds) != duration(self._seconds):
+            self._seconds = seconds
+            self.rebuild(news=False)
 
     def finish(
         self,
@@ -88,97 +107,98 @@ class ToolEntry(Entry):
         """It is over: how it went, in full and in a few words (``result``)."""
         self._state, self._output, self._result = state, output, result
         self._diff, self._notes, self._seconds = diff, notes, seconds
-        self.changed()
+        self.rebuild()
+
+    def build(self) -> Sequence[Block]:
+        """The head, the notes, and the output or the diff."""
+        notes = [block for note in self._notes for block in text_blocks(note, Look("note", edge="  "))]
+        return [self._head(), *notes, *self._body()]
 
     def estimate(self, width: int) -> int:
-        """Folded, it takes few lines whatever it holds."""
+        """Folded, it takes few rows whatever it holds."""
         body = self._diff or self._output
-        lines = body.count("\n") + 1 if body and not self._quiet else 0
-        return 1 + len(self._notes) + (min(lines, FOLDED_LINES + 1) if self._folded else lines)
+        rows = body.count("\n") + 1 if body and not (self._quiet and self._folded) else 0
+        return 1 + len(self._notes) + (min(rows, 5) if self._folded else rows)
 
-    def render(self, width: int, palette: Palette) -> list[Line]:
-        """The head, the notes, and the output or the diff."""
-        lines = [self._head(width, palette)]
-        for note in self._notes:
-            lines += indented(chop([Segment(safe_line(note), palette.style("note"))], width - 2), *_INDENT)
-        return [*lines, *indented(self._body(width - 2, palette), *_INDENT)]
-
-    def _head(self, width: int, palette: Palette) -> Line:
+    def _head(self) -> Block:
         mark, role = _MARKS[self._state]
-        name = safe_line(self.name.rpartition(".")[2])
-        right = self._right()
-        left = [Segment(f"{mark} ", palette.style(role)), Segment(f"{name:<{_NAME_WIDTH}} ", palette.style("tool"))]
-        room = width - sum(cell_width(segment.text) for segment in left) - (cell_width(right) + 2 if right else 0)
-        if room < 8:
-            return chop(
-                [Segment(truncate(f"{mark} {name} {safe_line(self._summary)}", width), palette.style(role))], width
-            )[0]
-        shown = truncate(safe_line(self._summary), room)
-        left.append(Segment(shown, palette.style("foreground")))
-        if right:
-            left.append(Segment(f"  {right}", palette.style("muted")))
-        return left
+        words = {"waiting": "waiting for approval", "stopped": "stopped"}.get(self._state, "")
+        took = duration(self._seconds) if self._seconds >= _SHOWN_FROM else ""
+        return _HeadBlock(
+            mark=(mark, role),
+            name=self.name.rpartition(".")[2],
+            summary=self._summary,
+            result=words or self._result,
+            took=took,
+            whole=not self._folded,
+        )
 
-    def _right(self) -> str:
-        if self._state == "waiting":
-            return "waits for you"
-        if self._state == "stopped":
-            return "stopped"
-        took = f"{self._seconds:.0f} s" if self._seconds >= _SHOWN_FROM else ""
-        return "  ".join(filter(None, (safe_line(self._result), took)))
-
-    def _body(self, width: int, palette: Palette) -> list[Line]:
+    def _body(self) -> Sequence[Block]:
         if self._diff:
-            return self._limited(_diff_lines(self._diff, width, palette))
-        text = self._output.rstrip("\n")
+            blocks = diff_blocks(self._diff)
+            return [FoldedBlocks(blocks, _FOLDED_DIFF_ROWS)] if self._folded else blocks
+        text = self._output.strip("\n")
         failed = self._state == "failed"
         if not text or (self._quiet and self._folded and not failed):
             return []
-        style = palette.style("error" if failed and self._quiet else "muted")
+        role = "error" if failed and self._quiet else "muted"
         if self._folded or self._state == "running":
-            text = self._window(text)
-        return self._limited(chop([Segment(safe_text(text), style)], width))
-
-    def _window(self, text: str) -> str:
-        """As much of a long output as a folded entry can show: its end while it runs, its beginning when it is done."""
-        lines = text.split("\n")
-        if self._state == "running":
-            return "\n".join(lines[-FOLDED_LINES:])
-        more = len(lines) - FOLDED_LINES
-        return text if more <= 1 else "\n".join((*lines[:FOLDED_LINES], f"… {more} more lines"))
-
-    def _limited(self, lines: list[Line]) -> list[Line]:
-        limit = (3 * FOLDED_LINES if self._diff else 2 * FOLDED_LINES) if self._folded else UNFOLDED_LINES
-        if len(lines) <= limit + 1:
-            return lines
-        return [*lines[:limit], [Segment(f"… {len(lines) - limit} more lines")]]
+            return [Excerpt(text, role, end_only=self._state == "running")]
+        return text_blocks(text, Look(role, edge="  ", flow="chop"))
 
 
-_INDENT = ([Segment("  ")], [Segment("  ")])
+class _HeadBlock(Block):
+    """The first row of a call: mark, name, summary, result, and at the right how long it took."""
 
+    def __init__(self, *, mark: tuple[str, str], name: str, summary: str, result: str, took: str, whole: bool) -> None:
+        super().__init__()
+        self._mark, self._role = mark
+        self._name = safe_line(name)
+        self._summary = summary
+        self._result = safe_line(result)
+        self._took = took
+        self._whole = whole
 
-def _diff_lines(diff: str, width: int, palette: Palette) -> list[Line]:
-    """The changed lines of a unified diff with their numbers; file headers are left out, hunks set apart."""
-    lines: list[Line] = []
-    old = new = 0
-    for line in diff.split("\n"):
-        if line.startswith(("--- ", "+++ ", "\\")) or not line:
-            continue
-        if line.startswith("@@"):
-            old, new = _starts(line)
-            if lines:
-                lines.append([Segment("⋯", palette.style("muted"))])
-            continue
-        sign, text = line[0], line[1:]
-        number = new if sign in "+ " else old
-        old += sign in "- "
-        new += sign in "+ "
-        role = {"+": "added", "-": "removed"}.get(sign, "muted")
-        lines += chop([Segment(f"{number:>4} {sign} {safe_text(text)}", palette.style(role))], width)
-    return lines
+    def render(self, width: int, palette: Palette) -> list[Row]:
+        """One row with as much as has room, or more rows if all is wanted."""
+        edge = [
+            Segment(f"{self._mark} ", palette.style(self._role)),
+            Segment(f"{self._name:<{_NAME_WIDTH}} ", palette.style("tool")),
+        ]
+        indent = sum(cell_width(span.text) for span in edge)
+        right = self._right(width - indent, palette)
+        room = width - indent - sum(cell_width(span.text) for span in right)
+        if room < _NARROWEST_SUMMARY:
+            return self._narrow(width, palette)
+        foreground = palette.style("foreground")
+        if self._whole:
+            rows = wrap([Segment(safe_text(self._summary), foreground)], room)
+        else:
+            rows = [Row([Segment(truncate(safe_line(self._summary), room), foreground)])]
+        if right:
+            rows[0].spans = [*rows[0].spans, *self._placed(right, rows[0], room, palette)]
+        return indented(rows, edge, [Segment(" " * indent, palette.base)])
 
+    def estimate(self, width: int) -> int:
+        """One row, mostly."""
+        return 1
 
-def _starts(hunk: str) -> tuple[int, int]:
-    """The first old and new line numbers of ``@@ -3,7 +3,8 @@``."""
-    numbers = [part.lstrip("-+").partition(",")[0] for part in hunk.split()[1:3]]
-    return tuple(int(number) if number.isdigit() else 0 for number in [*numbers, "0", "0"][:2])  # pyright: ignore[reportReturnType] - two of them
+    def _right(self, room: int, palette: Palette) -> list[Span]:
+        """Result and duration, as far as they leave room for a summary."""
+        muted = palette.style("muted")
+        parts = [f"  {text}" for text in (self._result, self._took) if text]
+        while parts and room - sum(map(cell_width, parts)) < min(_NARROWEST_SUMMARY, cell_width(self._summary)):
+            parts.pop(0)
+        return [Segment(part, muted) for part in parts]
+
+    def _placed(self, right: list[Span], row: Row, room: int, palette: Palette) -> list[Span]:
+        """The right part behind the summary, with the duration at the edge."""
+        gap = " " * (room - cell_width(row.text))
+        if not self._took:
+            return right
+        return [*right[:-1], Segment(gap, palette.base), right[-1]]
+
+    def _narrow(self, width: int, palette: Palette) -> list[Row]:
+        text = f"{self._name} {safe_line(self._summary)}".rstrip()
+        mark = Segment(f"{self._mark} ", palette.style(self._role))
+        return [Row([Segment(truncate(text, width - 2), palette.style("foreground"))], edge=[mark])]

@@ -1,220 +1,297 @@
 """The transcript: one widget on the line API, as quick with ten thousand entries as with ten.
 
-Only what is seen is rendered; the heights of entries out of sight are estimated until they are seen. It follows the end
-until the user scrolls up, and keeps the same text in view when widths, folds or heights change.
+Entries tell it of their changes; it lays out what is in view and paints the cells that differ. While something streams
+it does so at most twenty times a second, and less often where that would take too long; else no timer runs.
 """
 
 import time
-from typing import TypeVar
+from typing import TypeVar, cast
 
+from textual import events
+from textual.app import App
 from textual.geometry import Size
-from textual.reactive import reactive
+from textual.reactive import Reactive, reactive
 from textual.scroll_view import ScrollView
+from textual.scrollbar import ScrollBar, ScrollDown, ScrollTo, ScrollUp
 from textual.strip import Strip
+from textual.theme import Theme
 from textual.timer import Timer
+from textual.widget import Widget
 
-from panto.tui.palette import Palette
-from panto.tui.themes import palette_named
+from panto.tui.palette import Palette, built_in_palettes
 from panto.tui.transcript.entry import Entry
-from panto.tui.transcript.heights import Heights
+from panto.tui.transcript.painting import changed_regions
+from panto.tui.transcript.viewport import ShownRow, Viewport
 
 FRAME_SECONDS = 0.05
 """The shortest time between two repaints while something streams."""
+IDLE_SHARE = 4
+"""After a repaint that took long, so many times as long passes before the next one ..."""
+LONGEST_PAUSE = 1.0
+"""... but never more seconds than these."""
+MARGIN = 2
+"""Empty columns at the left of every entry, and at its right."""
+_NARROW = 24
+"""Below this width there is no margin."""
+_NEAR_VIEWS = 3
+"""A jump by no more than so many views is made row by row, over heights that are measured."""
 
 E = TypeVar("E", bound=Entry)
 
 
 class Transcript(ScrollView, can_focus=True):
-    """Shows entries. `add` them; they tell of their changes themselves."""
+    """Shows entries. `add` them; they tell of their changes themselves.
+
+    It follows the end until the user scrolls up, and keeps the same text in view whatever changes around it.
+    """
 
     ALLOW_SELECT = False
-    unseen: reactive[bool] = reactive(False)
+    DEFAULT_CSS = """
+    Transcript {
+        overflow-x: hidden;
+        overflow-y: auto;
+        scrollbar-gutter: stable;
+        scrollbar-size-vertical: 1;
+    }
+    """
+    unseen: reactive[bool] = reactive(False, repaint=False)
     """Whether something new stands below what is seen."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name for it
         super().__init__(id=id)
-        self._entries: list[Entry] = []
-        self._places: dict[Entry, int] = {}
-        self._gaps: list[int] = []
-        self._heights = Heights()
-        self._known_for: list[tuple[int, str] | None] = []
-        self._dirty: set[Entry] = set()
-        self._following = True
-        self._last_frame = 0.0
+        self._viewport = Viewport(next(iter(built_in_palettes().values())))
+        self._changed: set[Entry] = set()
+        self._strips: list[Strip] = []
+        self._last_paint = 0.0
+        self._pause = FRAME_SECONDS
         self._frame: Timer | None = None
-        self._settling = False
+        self._paint_is_due = False
+        self._thumb = (0, 0)
         self._folded = True
 
     @property
     def palette(self) -> Palette:
-        """The colours in use."""
-        return palette_named(self.app.theme)  # pyright: ignore[reportUnknownMemberType] - the app's result type
+        """The colours in use: those of the app's theme."""
+        return self._viewport.palette
 
     @property
     def entries(self) -> tuple[Entry, ...]:
         """All entries, oldest first."""
-        return tuple(self._entries)
+        return tuple(self._viewport.entries)
+
+    @property
+    def following(self) -> bool:
+        """Whether the end is in view and stays there."""
+        return self._viewport.following
 
     def add(self, entry: E) -> E:
         """Append an entry."""
-        previous = self._entries[-1] if self._entries else None
-        joined = previous is not None and entry.joins and type(previous) is type(entry)
+        self._viewport.add(entry)
         entry.on_change = self._entry_changed
-        self._places[entry] = len(self._entries)
-        self._entries.append(entry)
-        self._gaps.append(0 if previous is None or joined else 1)
-        self._known_for.append(None)
-        self._heights.append(self._gaps[-1] + entry.estimate(self._width))
-        self._entry_changed(entry)
+        self._entry_changed(entry, True)
         return entry
 
     def clear(self) -> None:
         """Take all entries away."""
-        for entry in self._entries:
+        for entry in self._viewport.entries:
             entry.on_change = None
-        self._entries.clear()
-        self._places.clear()
-        self._gaps.clear()
-        self._known_for.clear()
-        self._dirty.clear()
-        self._heights = Heights()
-        self._following, self.unseen = True, False
-        self._settle()
+        old, self._viewport = self._viewport, Viewport(self.palette)
+        self._viewport.resize(old.width, old.height, old.palette)
+        self._changed.clear()
+        self._show()
+
+    def follow(self) -> None:
+        """Go to the end, and stay there as it grows."""
+        self._viewport.following = True
+        self._show()
+
+    def reveal(self, entry: Entry) -> None:
+        """Have an entry's first row in view. Raises KeyError if it is not in here."""
+        self._viewport.reveal(entry)
+        self._show()
 
     def toggle_folds(self) -> None:
         """Unfold everything that can be, or fold it again."""
-        foldable = [entry for entry in self._entries if entry.foldable]
+        foldable = [entry for entry in self._viewport.entries if entry.foldable]
         if foldable:
             self._folded = not self._folded
             for entry in foldable:
                 entry.set_folded(self._folded)
 
-    def follow(self) -> None:
-        """Go to the end, and stay there as it grows."""
-        self._following, self.unseen = True, False
-        self._settle()
+    def toggle_last_fold(self) -> None:
+        """Fold or unfold the newest entry that can be."""
+        entry = next((entry for entry in reversed(self._viewport.entries) if entry.foldable), None)
+        if entry is not None:
+            entry.set_folded(not entry.folded)
 
     def render_line(self, y: int) -> Strip:
-        """One line of the view."""
-        line = y + self.scroll_offset.y
-        if not self._entries or line >= self._heights.total:
-            return self._blank
-        index, within = self._heights.at(line)
-        within -= self._gaps[index]
-        if within < 0:
-            return self._blank
-        strips = self._entries[index].strips(self._width, self.palette)
-        return strips[within] if within < len(strips) else self._blank
+        """One row of the view."""
+        return self._strips[y] if y < len(self._strips) else Strip.blank(self._size_in_cells[0], self.palette.base)
+
+    def on_mount(self) -> None:
+        """Take the colours of the app's theme, now and whenever it changes."""
+        self._show_theme(self._app.current_theme)
+        self._app.theme_changed_signal.subscribe(self, self._show_theme)
 
     def on_resize(self) -> None:
-        """Another width means other heights: those out of sight are estimated again."""
-        self._remeasure()
-
-    def notify_style_update(self) -> None:
-        """Another theme means other strips."""
-        super().notify_style_update()
-        if self.is_mounted:
-            self.refresh()
+        """Lay out anew; the text at the top stays there."""
+        self._viewport.resize(self._text_width, self._size_in_cells[1], self.palette)
+        self._show()
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """The view moved: by the user, unless it is being settled."""
-        super().watch_scroll_y(old_value, new_value)
-        if not self._settling:
-            self._following = new_value >= self.max_scroll_y
-            if self._following:
-                self.unseen = False
-            self.call_after_refresh(self._settle)
+        """Something else than we has moved the view, unless its size is just changing: then we shall be told."""
+        view = self._viewport
+        if (view.width, view.height) != (self._text_width, self._size_in_cells[1]):
+            return
+        rows = round(new_value) - view.top
+        if abs(rows) > _NEAR_VIEWS * view.height:
+            view.scroll_to(round(new_value))
+        else:
+            view.scroll_by(rows)
+        self._show()
+
+    def action_scroll_up(self) -> None:
+        """One row up."""
+        self._scroll(-1)
+
+    def action_scroll_down(self) -> None:
+        """One row down."""
+        self._scroll(1)
+
+    def action_page_up(self) -> None:
+        """A view up, but for a row to hold on to."""
+        self._scroll(-max(1, self._viewport.height - 1))
+
+    def action_page_down(self) -> None:
+        """A view down, but for a row to hold on to."""
+        self._scroll(max(1, self._viewport.height - 1))
+
+    def action_scroll_home(self) -> None:
+        """To the beginning."""
+        self._viewport.scroll_to(0)
+        self._show()
 
     def action_scroll_end(self) -> None:
-        """Go to the end, and follow it."""
+        """To the end, and follow it."""
         self.follow()
 
-    @property
-    def _width(self) -> int:
-        return max(10, self.scrollable_content_region.width or 80)
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """The wheel."""
+        event.prevent_default().stop()
+        self._scroll(-round(self._app.scroll_sensitivity_y))
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """The wheel."""
+        event.prevent_default().stop()
+        self._scroll(round(self._app.scroll_sensitivity_y))
+
+    def on_scroll_up(self, message: ScrollUp) -> None:
+        """A click above the scrollbar's handle."""
+        message.prevent_default().stop()
+        self.action_page_up()
+
+    def on_scroll_down(self, message: ScrollDown) -> None:
+        """A click below the scrollbar's handle."""
+        message.prevent_default().stop()
+        self.action_page_down()
+
+    def on_scroll_to(self, message: ScrollTo) -> None:
+        """The scrollbar's handle was dragged."""
+        message.prevent_default().stop()
+        if message.y is not None and round(message.y) >= self.max_scroll_y:
+            self.follow()
+        elif message.y is not None:
+            self._viewport.scroll_to(round(message.y))
+            self._show()
 
     @property
-    def _blank(self) -> Strip:
-        return Strip.blank(self._width, self.palette.base)
+    def _app(self) -> App[object]:
+        return cast("App[object]", self.app)  # pyright: ignore[reportUnknownMemberType] - the type of an app's result
 
-    def _entry_changed(self, entry: Entry) -> None:
-        """An entry has changed: paint now, or with the next frame if the last was just now."""
-        self._dirty.add(entry)
-        if not self._following:
+    @property
+    def _size_in_cells(self) -> tuple[int, int]:
+        return self.scrollable_content_region.size
+
+    @property
+    def _margin(self) -> int:
+        return MARGIN if self._size_in_cells[0] >= _NARROW else 0
+
+    @property
+    def _text_width(self) -> int:
+        return max(MARGIN, self._size_in_cells[0] - 2 * self._margin)
+
+    def _scroll(self, rows: int) -> None:
+        self._viewport.scroll_by(rows)
+        self._show()
+
+    def _show_theme(self, theme: Theme) -> None:
+        palette = Palette.of(theme)
+        self._viewport.resize(self._viewport.width, self._viewport.height, palette)
+        self._show()
+
+    def _entry_changed(self, entry: Entry, news: bool) -> None:
+        """An entry has changed: paint at once, or with the next frame if the last was just now."""
+        self._changed.add(entry)
+        if news and self._viewport.is_below(entry):
             self.unseen = True
-        if self._frame is not None or not self.is_mounted:
+        if self._frame is not None or self._paint_is_due or not self.is_mounted:
             return
-        wait = self._last_frame + FRAME_SECONDS - time.monotonic()
+        wait = self._last_paint + self._pause - time.monotonic()
         if wait <= 0:
-            self._paint()
+            self._paint_is_due = True
+            self.call_next(self._paint)
         else:
             self._frame = self.set_timer(wait, self._paint)
 
     def _paint(self) -> None:
-        self._frame = None
-        for entry in self._dirty:
-            index = self._places.get(entry)
-            if index is not None:
-                self._known_for[index] = None
-        self._dirty.clear()
-        self._settle()
-        self._last_frame = time.monotonic()
+        self._frame, self._paint_is_due = None, False
+        began = time.monotonic()
+        for entry in self._changed:
+            self._viewport.height_changed(entry)
+        self._changed.clear()
+        self._show()
+        self._last_paint = time.monotonic()
+        self._pause = min(max(FRAME_SECONDS, IDLE_SHARE * (self._last_paint - began)), LONGEST_PAUSE)
 
-    def _remeasure(self) -> None:
-        width = self._width
-        anchor = self._anchor()
-        self._heights.replace(gap + entry.estimate(width) for gap, entry in zip(self._gaps, self._entries, strict=True))
-        self._known_for = [None] * len(self._entries)
-        self._settle(anchor)
-
-    def _anchor(self) -> tuple[int, float]:
-        """The entry at the top of the view, and how much of it lies above, as a share of its height."""
-        if not self._entries:
-            return 0, 0.0
-        index, within = self._heights.at(self.scroll_offset.y)
-        return index, within / max(1, self._heights[index])
-
-    def _settle(self, anchor: tuple[int, float] | None = None) -> None:
-        """Measure what is in view, until the view is made of measured entries alone; then place it."""
-        if not self.is_mounted:
+    def _show(self) -> None:
+        """Lay out the view, and have the cells painted that are not as they were."""
+        width, height = self._size_in_cells
+        if not self.is_mounted or not width or not height:
             return
-        index, share = anchor or self._anchor()
-        self._settling = True
-        try:
-            top = self._measured_top(index, share)
-            self.virtual_size = Size(self._width, self._heights.total)
-            self.scroll_to(y=top, animate=False, force=True, immediate=True)
-        finally:
-            self._settling = False
-        self.refresh()
+        view = self._viewport
+        view.settle()
+        if view.following:
+            self.unseen = False
+        blank = Strip.blank(width, self.palette.base)
+        strips = [self._strip(shown, width, blank) for shown in view.shown]
+        strips += [blank] * (height - len(strips))
+        old, self._strips = self._strips, strips
+        self._place(width, height)
+        if len(old) != height or (old and old[0].cell_length != width):
+            self.refresh()
+        else:
+            regions = changed_regions(old, strips)
+            if regions:
+                self.refresh(*regions)
 
-    def _measured_top(self, index: int, share: float) -> int:
-        view = self.scrollable_content_region.height
-        while True:
-            top = self._heights.total - view if self._following else self._place_of(index, share)
-            top = max(0, min(top, self._heights.total - view))
-            if not self._measure(top, view):
-                return top
+    def _strip(self, shown: ShownRow, width: int, blank: Strip) -> Strip:
+        return blank if shown.row is None else shown.row.strip(self._margin, width, self.palette)
 
-    def _place_of(self, index: int, share: float) -> int:
-        return self._heights.top(index) + round(share * self._heights[index]) if self._entries else 0
-
-    def _measure(self, top: int, view: int) -> bool:
-        """Measure the entries in a stretch of lines; whether any height was another than thought."""
-        if not self._entries:
-            return False
-        key = (self._width, self.palette.name)
-        index, _ = self._heights.at(top)
-        moved = False
-        while index < len(self._entries) and self._heights.top(index) < top + view:
-            if self._known_for[index] != key:
-                height = self._gaps[index] + len(self._entries[index].strips(*self._render_for))
-                moved = moved or height != self._heights[index]
-                self._heights.set(index, height)
-                self._known_for[index] = key
-            index += 1
-        return moved
-
-    @property
-    def _render_for(self) -> tuple[int, Palette]:
-        return self._width, self.palette
+    def _place(self, width: int, height: int) -> None:
+        """Tell Textual where the view is, with no more work for it than there is to do."""
+        total, top = self._viewport.total, self._viewport.top
+        self.set_reactive(cast("Reactive[Size]", Widget.virtual_size), Size(width, total))
+        for place in (Widget.scroll_y, Widget.scroll_target_y):
+            self.set_reactive(cast("Reactive[float]", place), float(top))
+        if self.show_vertical_scrollbar != (total > height):
+            self._refresh_scrollbars()
+        if not self.show_vertical_scrollbar:
+            return
+        bar = self.vertical_scrollbar
+        bar.set_reactive(ScrollBar.window_virtual_size, total)
+        bar.set_reactive(ScrollBar.window_size, height)
+        bar.set_reactive(ScrollBar.position, top)
+        thumb = (8 * height * top // total, 8 * height * height // total)
+        if thumb != self._thumb:
+            self._thumb = thumb
+            bar.refresh()

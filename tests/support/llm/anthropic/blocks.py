@@ -28,6 +28,7 @@ FIELDS = {
 ROLES = {
     "user": {"text", "image", "document", "tool_result"},
     "assistant": {"text", "tool_use", "thinking", "redacted_thinking"},
+    "system": {"text"},
 }
 
 
@@ -64,8 +65,8 @@ def check_images(body: JSONObject) -> None:
         if picture is not None and max(picture.width, picture.height) > limit:
             crowd = " for many-image requests" if many else ""
             raise RefusedError(
-                f"{path}.image.source.base64.data: At least one of the image dimensions exceed max allowed size{crowd}: "
-                f"{limit} pixels"
+                f"{path}.image.source.base64.data: At least one of the image dimensions exceed max allowed size"
+                f"{crowd}: {limit} pixels"
             )
 
 
@@ -104,7 +105,9 @@ def _check_image(block: JSONObject, path: str) -> None:
     if picture is None:
         raise RefusedError(f"{path}.source.base64.data: Could not process image")
     if picture.media_type != media_type:
-        message = f"specified using the {media_type} media type, but the image appears to be a {picture.media_type} image"
+        message = (
+            f"specified using the {media_type} media type, but the image appears to be a {picture.media_type} image"
+        )
         raise RefusedError(f"{path}.source.base64: The image was {message}")
 
 

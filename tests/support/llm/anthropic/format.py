@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from tests.support.llm.anthropic.messages import check_messages
+from tests.support.llm.anthropic.messages import check_messages, prefix_of_answer
 from tests.support.llm.anthropic.parameters import check_headers, check_parameters
 from tests.support.llm.anthropic.signatures import seal, sign
 from tests.support.llm.checks import JSONObject, RefusedError, objects
@@ -40,15 +40,20 @@ FAILURES: dict[FailureKind, tuple[int, str]] = {
 
 @dataclass(frozen=True)
 class Anthropic:
-    """The wire format `anthropic`. `prefill`: take conversations that end with the assistant, as older models do."""
+    """The wire format `anthropic`.
+
+    `prefill`: take conversations that end with the assistant, as older models do. `preserved_thinking`: refuse thinking
+    (that was asked for) once anything before it has changed, as newer models do.
+    """
 
     prefill: bool = False
+    preserved_thinking: bool = True
     name: str = "anthropic"
     path: str = "/v1/messages"
 
     def authorise(self, request: Request, api_key: str | None) -> None:
-        """Wants `x-api-key`, whatever it is if there is none to check it against."""
-        given = request.headers.get("x-api-key")
+        """Wants `x-api-key` (or a bearer token), whatever it is if there is none to check it against."""
+        given = request.headers.get("x-api-key") or request.headers.get("authorization", "").removeprefix("Bearer ")
         if not given:
             raise RefusedError("x-api-key header is required", status=401, kind="authentication_error")
         if api_key is not None and given != api_key:
@@ -57,8 +62,8 @@ class Anthropic:
     def check(self, request: Request) -> None:
         """The API's own rules."""
         check_headers(request.headers)
-        check_parameters(request.body)
-        check_messages(request.body, prefill=self.prefill)
+        check_parameters(request.body, request.headers["anthropic-version"])
+        check_messages(request.body, prefill=self.prefill, preserved_thinking=self.preserved_thinking)
 
     def read(self, body: JSONObject) -> Reading:
         """Messages by role; tool results out of the user messages."""
@@ -77,7 +82,7 @@ class Anthropic:
         return reading
 
     def stream(self, reply: Reply, request: Request) -> Stream:
-        """The message's start, its blocks; then the last block's stop, the stop reason and usage, the message's stop."""
+        """The start and the blocks; then the last block's stop, the stop reason and usage, the message's stop."""
         usage = _counts(reply, request)
         message: JSONObject = {
             "model": request.model,
@@ -91,14 +96,16 @@ class Anthropic:
         }
         content: list[Item] = [self.event({"type": "message_start", "message": message})]
         closing: bytes | None = None
-        for index, (block, deltas) in enumerate(_blocks(reply)):
+        for index, (block, deltas) in enumerate(_blocks(reply, request)):
             if closing is not None:
                 content.append(closing)
             content.append(self.event({"type": "content_block_start", "index": index, "content_block": block}))
             if index == 0:
                 content.append(self.ping())
             content += [
-                self.event({"type": "content_block_delta", "index": index, "delta": delta}) if isinstance(delta, dict) else delta
+                self.event({"type": "content_block_delta", "index": index, "delta": delta})
+                if isinstance(delta, dict)
+                else delta
                 for delta in deltas
             ]
             closing = self.event({"type": "content_block_stop", "index": index})
@@ -110,11 +117,13 @@ class Anthropic:
     def whole(self, reply: Reply, request: Request) -> JSONObject:
         """A message object."""
         blocks: list[JSONObject] = []
-        if joined(reply.thinking):
-            thinking = joined(reply.thinking)
-            blocks.append({"type": "thinking", "thinking": thinking, "signature": sign(thinking)})
+        if reply.thinking:
+            thinking = joined(reply.thinking) if reply.thinking_shown else ""
+            blocks.append({"type": "thinking", "thinking": thinking, "signature": _signature(reply, request)})
         if reply.redacted:
-            blocks.append({"type": "redacted_thinking", "data": seal(reply.redacted)})
+            blocks.append(
+                {"type": "redacted_thinking", "data": seal(reply.redacted, asked=_asks_for_thinking(request))}
+            )
         if joined(reply.text):
             blocks.append({"type": "text", "text": joined(reply.text)})
         for call in reply.tool_calls:
@@ -172,14 +181,23 @@ class Anthropic:
         }
 
 
-def _blocks(reply: Reply) -> Iterator[tuple[JSONObject, list[JSONObject | Item]]]:
+def _asks_for_thinking(request: Request) -> bool:
+    return request.at("thinking", "type") in ("enabled", "adaptive", "between_tools")
+
+
+def _signature(reply: Reply, request: Request) -> str:
+    shown = joined(reply.thinking) if reply.thinking_shown else ""
+    return sign(shown, prefix_of_answer(request.body), asked=_asks_for_thinking(request))
+
+
+def _blocks(reply: Reply, request: Request) -> Iterator[tuple[JSONObject, list[JSONObject | Item]]]:
     """Each block as it starts, and its deltas."""
     if reply.thinking:
-        signature: JSONObject = {"type": "signature_delta", "signature": sign(joined(reply.thinking))}
-        deltas = _deltas("thinking_delta", "thinking", reply.thinking)
+        signature: JSONObject = {"type": "signature_delta", "signature": _signature(reply, request)}
+        deltas = _deltas("thinking_delta", "thinking", reply.thinking) if reply.thinking_shown else []
         yield {"type": "thinking", "thinking": "", "signature": ""}, [*deltas, signature]
     if reply.redacted:
-        yield {"type": "redacted_thinking", "data": seal(reply.redacted)}, []
+        yield {"type": "redacted_thinking", "data": seal(reply.redacted, asked=_asks_for_thinking(request))}, []
     if reply.text:
         yield {"type": "text", "text": ""}, _deltas("text_delta", "text", reply.text)
     for call in reply.tool_calls:
@@ -216,6 +234,7 @@ def _usage(usage: Usage) -> JSONObject:
         "cache_creation_input_tokens": usage.cache_write,
         "cache_read_input_tokens": usage.cached,
         "output_tokens": usage.output,
+        "output_tokens_details": {"thinking_tokens": usage.reasoning},
     }
 
 

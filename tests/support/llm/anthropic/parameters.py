@@ -18,9 +18,17 @@ from tests.support.llm.schema import schema_fault
 TOOL_NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
 PROPERTY_NAME = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
 CACHE_MARKS = 4
+NEWEST_VERSION = "2026-10-21"
+VERSIONS = ("2023-06-01", NEWEST_VERSION)
+REMOVED_PARAMETERS = ("temperature", "top_p", "top_k")
 MINIMUM_THINKING = 1024
 
 REQUIRED = ("model", "max_tokens", "messages")
+
+
+def _all_texts(value: object) -> bool:
+    return is_array(value) and all(isinstance(text, str) and text.strip() for text in value)
+
 
 PARAMETERS: dict[str, tuple[str, Callable[[object], bool]]] = {
     "model": ("Input should be a valid string", lambda value: isinstance(value, str) and value != ""),
@@ -34,7 +42,7 @@ PARAMETERS: dict[str, tuple[str, Callable[[object], bool]]] = {
     "temperature": ("Input should be between 0 and 1", lambda value: is_number(value) and 0 <= value <= 1),
     "top_p": ("Input should be between 0 and 1", lambda value: is_number(value) and 0 <= value <= 1),
     "top_k": ("Input should be 0 or more", lambda value: is_count(value) and value >= 0),
-    "stop_sequences": ("Input should be a list of strings that are not blank", lambda value: _all_texts(value)),
+    "stop_sequences": ("Input should be a list of strings that are not blank", _all_texts),
     "metadata": ("Input should be an object", is_object),
     "tools": ("Input should be a valid list", is_array),
     "tool_choice": (
@@ -42,8 +50,8 @@ PARAMETERS: dict[str, tuple[str, Callable[[object], bool]]] = {
         lambda value: value_at(value, "type") in ("auto", "any", "tool", "none"),
     ),
     "thinking": (
-        "Input should have a type of 'enabled', 'adaptive' or 'disabled'",
-        lambda value: value_at(value, "type") in ("enabled", "adaptive", "disabled"),
+        "Input should have a type of 'enabled', 'adaptive', 'between_tools' or 'disabled'",
+        lambda value: value_at(value, "type") in ("enabled", "adaptive", "between_tools", "disabled"),
     ),
     "service_tier": ("Input should be 'auto' or 'standard_only'", lambda value: value in ("auto", "standard_only")),
     "cache_control": ("Input should have a type of 'ephemeral'", lambda value: value_at(value, "type") == "ephemeral"),
@@ -51,6 +59,8 @@ PARAMETERS: dict[str, tuple[str, Callable[[object], bool]]] = {
     "context_management": ("Input should be an object", is_object),
     "container": ("Input should be a string or an object", lambda value: isinstance(value, str) or is_object(value)),
     "mcp_servers": ("Input should be a valid list", is_array),
+    "diagnostics": ("Input should be an object", is_object),
+    "speed": ("Input should be 'standard' or 'fast'", lambda value: value in ("standard", "fast")),
     "inference_geo": ("Input should be a valid string", lambda value: isinstance(value, str)),
 }
 
@@ -62,19 +72,19 @@ TOOL_FIELDS = {
 
 def check_headers(headers: dict[str, str]) -> None:
     """Raise `RefusedError` if the version is not named, or the body not said to be JSON."""
-    if headers.get("anthropic-version") != "2023-06-01":
-        raise RefusedError("anthropic-version: header is required, and must be 2023-06-01")
+    if headers.get("anthropic-version") not in VERSIONS:
+        raise RefusedError(f"anthropic-version: header is required, and must be one of {VERSIONS}")
     if not headers.get("content-type", "").startswith("application/json"):
         raise RefusedError("content-type: must be application/json")
 
 
-def check_parameters(body: JSONObject) -> None:
-    """Raise `RefusedError` for a top-level name or value that the API would not take."""
+def check_parameters(body: JSONObject, version: str) -> None:
+    """Raise `RefusedError` for a top-level name or value that this version of the API would not take."""
     for name in REQUIRED:
         if name not in body:
             raise RefusedError(f"{name}: Field required")
     for name, value in body.items():
-        if name not in PARAMETERS:
+        if name not in PARAMETERS or (version == NEWEST_VERSION and name in REMOVED_PARAMETERS):
             raise RefusedError(f"{name}: Extra inputs are not permitted")
         complaint, fits = PARAMETERS[name]
         if not fits(value):
@@ -149,7 +159,9 @@ def _check_tool(tool: JSONObject, path: str) -> None:
     if schema.get("type") != "object":
         raise RefusedError(f"{path}.input_schema.type: Input should be 'object'")
     if any(word in schema for word in ("oneOf", "allOf", "anyOf")):
-        raise RefusedError(f"{path}.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level")
+        raise RefusedError(
+            f"{path}.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level"
+        )
     if fault := schema_fault(schema):
         message = f"{path}.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12: {fault}"
         raise RefusedError(message)
@@ -184,7 +196,3 @@ def _cache_marks(body: JSONObject) -> Iterator[object]:
     yield from (block["cache_control"] for block in blocks if block.get("cache_control") is not None)
     if body.get("cache_control") is not None:
         yield body["cache_control"]
-
-
-def _all_texts(value: object) -> bool:
-    return is_array(value) and all(isinstance(text, str) and text.strip() for text in value)

@@ -52,12 +52,12 @@ class OpenAIChat:
     """The wire format `openai-chat`.
 
     `reasoning_field`: where a compatible server puts thinking. `require_reasoning`: refuse tool calls that come back
-    without theirs, as some do. `extra_parameters`: top-level names to take beside OpenAI's own.
+    without theirs, as some do. `extra`: names to take beside OpenAI's own, at the top level and in content parts.
     """
 
     reasoning_field: str = "reasoning_content"
     require_reasoning: bool = False
-    extra_parameters: frozenset[str] = frozenset()
+    extra: frozenset[str] = frozenset()
     name: str = "openai-chat"
     path: str = "/v1/chat/completions"
 
@@ -73,9 +73,9 @@ class OpenAIChat:
 
     def check(self, request: Request) -> None:
         """OpenAI's own rules, and a few of the stricter servers that speak its format."""
-        check_parameters(request.body, self.extra_parameters)
+        check_parameters(request.body, self.extra)
         check_tools(request.body)
-        check_messages(request.body["messages"])
+        check_messages(request.body["messages"], self.extra)
         if self.require_reasoning:
             check_reasoning(request.body, self.reasoning_field)
 
@@ -111,7 +111,8 @@ class OpenAIChat:
 
         opening = "" if joined(reply.text) or not reply.tool_calls else None
         content: list[Item] = [chunk({"role": "assistant", "content": opening, "refusal": None})]
-        for field, text in ((self.reasoning_field, reply.thinking), ("content", reply.text)):
+        shown = reply.thinking if reply.thinking_shown else ""
+        for field, text in ((self.reasoning_field, shown), ("content", reply.text)):
             content += [chunk({field: piece}) if isinstance(piece, str) else piece for piece in pieces(text)]
         for index, call in enumerate(reply.tool_calls):
             for item in _call_deltas(index, call):
@@ -129,7 +130,7 @@ class OpenAIChat:
             "refusal": None,
             "annotations": [],
         }
-        if joined(reply.thinking):
+        if joined(reply.thinking) and reply.thinking_shown:
             message[self.reasoning_field] = joined(reply.thinking)
         if reply.tool_calls:
             message["tool_calls"] = [

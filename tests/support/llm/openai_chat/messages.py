@@ -33,6 +33,8 @@ FIELDS = {
     "tool": {"role", "content", "tool_call_id"},
 }
 
+PART_FIELDS = {"type", "text", "refusal", "image_url", "input_audio", "file", "prompt_cache_breakpoint"}
+
 PARTS = {
     "system": {"text"},
     "developer": {"text"},
@@ -42,12 +44,17 @@ PARTS = {
 }
 
 
-def check_messages(messages: object) -> None:
-    """Raise `RefusedError` for the first message, or pair of call and result, that the API would not take."""
+def check_messages(messages: object, extra: frozenset[str] = frozenset()) -> None:
+    """Raise `RefusedError` for the first message, or pair of call and result, that the API would not take.
+
+    `extra`: names to take in content parts beside OpenAI's own.
+    """
     if not is_array(messages) or not messages:
         raise refused("messages", "empty array. Expected an array with minimum length 1", "empty_array")
     for position, message in enumerate(messages):
         _check_message(message, f"messages[{position}]")
+        for place, part in enumerate(objects(value_at(message, "content"))):
+            check_known(part, PART_FIELDS | extra, f"messages[{position}].content[{place}]")
     _check_pairs(objects(messages))
 
 

@@ -1,0 +1,13 @@
+"""Keys as some terminals send them and Textual does not take them: told to it once, before the screen opens."""
+
+from textual._ansi_sequences import ANSI_SEQUENCES_KEYS  # its one table, which it offers no way into
+from textual.keys import Keys
+
+NEWLINE_KEYS = ("shift+enter", "alt+enter", "ctrl+enter", "ctrl+j", "shift+\r", "alt+\r", "ctrl+\r")
+"""All that asks for a new line; those with ``\\r`` come from terminals in xterm's modifyOtherKeys mode."""
+
+
+def teach_textual() -> None:
+    """Alt+Enter (ESC CR) is a key of its own, and not Enter."""
+    ANSI_SEQUENCES_KEYS.setdefault("\x1b\r", (Keys.ControlJ,))
+    ANSI_SEQUENCES_KEYS.setdefault("\x1b\n", (Keys.ControlJ,))

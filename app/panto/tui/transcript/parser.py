@@ -1,0 +1,64 @@
+"""The Markdown parser: CommonMark, tables and strikethrough. HTML, math and footnotes stay the text they are."""
+
+import re
+from collections.abc import MutableMapping
+from functools import cache
+from typing import TypeAlias, cast
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock, reference
+from markdown_it.rules_inline import StateInline
+from markdown_it.tree import SyntaxTreeNode
+
+References: TypeAlias = MutableMapping[str, object]
+"""What the parser knows of link definitions; texts that are parsed with the same one share them."""
+
+_MATH = re.compile(
+    r"""  \$\$ .{1,2000}? \$\$
+        | \$ (?=[^\s$]) (?:[^$\\\n`]|\\.){1,500}? (?<=\S) \$ (?!\d)
+        | \\\( .{1,2000}? \\\)
+        | \\\[ (?=[^\]]*[\\^_={}\n]) .{1,2000}? \\\]""",
+    re.VERBOSE | re.DOTALL,
+)
+
+
+def parse(source: str, references: References) -> SyntaxTreeNode:
+    """The tree of a Markdown text. Link definitions in it are added to ``references``."""
+    return SyntaxTreeNode(_parser().parse(source, references))
+
+
+def note_definitions(source: str, references: References) -> set[str]:
+    """Add a text's link definitions to ``references``; gives the labels that are new, in lower case."""
+    before = set(_labels(references))
+    _parser().parse(source, references)
+    return {label.lower() for label in _labels(references) if label not in before}
+
+
+def _labels(references: References) -> list[str]:
+    return list(cast("dict[str, object]", references.get("references", {})))
+
+
+@cache
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    parser.inline.ruler.before("escape", "math", _math)
+    parser.block.ruler.at("reference", _reference)
+    return parser
+
+
+def _math(state: StateInline, silent: bool) -> bool:
+    """Math between dollars or backslashed brackets is kept as it was typed."""
+    match = _MATH.match(state.src, state.pos)
+    if match is None:
+        return False
+    if not silent:
+        state.push("math_inline", "", 0).content = match[0]
+    state.pos = match.end()
+    return True
+
+
+def _reference(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
+    """Link definitions, but no footnotes: those would vanish."""
+    if state.src.startswith("[^", state.bMarks[start_line] + state.tShift[start_line]):
+        return False
+    return reference(state, start_line, end_line, silent)

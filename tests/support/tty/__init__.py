@@ -1,0 +1,1 @@
+"""The parts of the terminal driver; tests import `tests.support.terminal`."""
