@@ -5,8 +5,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from panto.bus import GRACE_SECONDS, Bus, BusError, Handle, Rank
-from panto.bus import foreign
+from panto.bus import GRACE_SECONDS, Bus, BusError, Rank, foreign
 from panto.events import (
     AppStop,
     Event,
@@ -337,24 +336,21 @@ async def test_what_a_handler_starts_is_in_the_middle_of_no_event() -> None:
     emitted: list[str] = []
     async with Bus() as bus:
         faults = Faults(bus)
-        go = asyncio.Event()
+        go, done = asyncio.Event(), asyncio.Event()
 
         async def later() -> None:
             await go.wait()
             emitted.append((await bus.emit(Input("later"))).text)
-
-        started: list[Handle] = []
+            done.set()
 
         def start(_event: Input) -> None:
-            started.append(bus.background(later(), rank=SOMEBODY, name="later"))
+            bus.background(later(), rank=SOMEBODY, name="later")
 
         taking_part = bus.on(Input, start, rank=SOMEBODY)
         await bus.emit(Input("first"))
         taking_part.close()
         go.set()
-        while not started[0].closed:
-            await asyncio.sleep(0)
-        await bus.settle()
+        await done.wait()
         assert not faults
         assert emitted == ["later"]
 

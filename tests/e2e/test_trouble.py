@@ -17,6 +17,7 @@ def assert_clean(terminal: Terminal) -> None:
     assert KEY not in written
 
 
+NO_STREAM = b'{"error": {"message": "the cat is on it", "type": "invalid_request_error"}}'
 TROUBLE: dict[str, tuple[Step, str]] = {
     "wrong key": (Failure("auth"), r"key"),
     "unknown model": (Failure("not_found"), r"test-model"),
@@ -24,7 +25,10 @@ TROUBLE: dict[str, tuple[Step, str]] = {
     "refused request": (Failure("bad_request", "the cat is on the keyboard"), r"the cat is on the keyboard"),
     "broken stream": (Cut(after="Half an answer", how="reset"), r"broke|cut|connection|closed"),
     "error in mid-stream": (StreamError("overloaded", after="Half an answer"), r"overloaded"),
-    "json in place of a stream": (Raw(b'{"error": {"message": "the cat is on it", "type": "invalid_request_error"}}', 200), r"the cat is on it"),
+    "json in place of a stream": (
+        Raw(b'{"error": {"message": "the cat is on it", "type": "invalid_request_error"}}', 200),
+        r"the cat is on it",
+    ),
     "no stream at all": (Raw(b"<html>login</html>", 200, {"content-type": "text/html"}), r"text/html|HTML|stream"),
 }
 

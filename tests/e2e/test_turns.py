@@ -5,8 +5,7 @@ import signal
 
 import pytest
 
-from tests.e2e.conftest import WIRES, World, say, wait_ready
-from tests.e2e.conftest import Keyboard
+from tests.e2e.conftest import WIRES, Keyboard, World, say, wait_ready
 from tests.support.llm_server import Call, Gate, Hold, LLMServer, Reply
 
 

@@ -17,7 +17,7 @@ from panto.tui.safe_text import safe_text
 
 _ANSWERS: tuple[tuple[Approval, str], ...] = (
     (Approval("once"), "Yes, once"),
-    (Approval("always"), "Yes, and don't ask again for exactly this until I quit"),
+    (Approval("always"), "Yes, and don't ask again for exactly this"),
     (Approval("no"), "No"),
 )
 

@@ -1,5 +1,7 @@
 """Keys as some terminals send them and Textual does not take them: told to it once, before the screen opens."""
 
+from typing import cast
+
 from textual._ansi_sequences import ANSI_SEQUENCES_KEYS  # its one table, which it offers no way into
 from textual.keys import Keys
 
@@ -9,5 +11,6 @@ NEWLINE_KEYS = ("shift+enter", "alt+enter", "ctrl+enter", "ctrl+j", "shift+\r", 
 
 def teach_textual() -> None:
     """Alt+Enter (ESC CR) is a key of its own, and not Enter."""
-    ANSI_SEQUENCES_KEYS.setdefault("\x1b\r", (Keys.ControlJ,))
-    ANSI_SEQUENCES_KEYS.setdefault("\x1b\n", (Keys.ControlJ,))
+    table = cast("dict[str, tuple[Keys, ...]]", ANSI_SEQUENCES_KEYS)
+    for sequence in ("\x1b\r", "\x1b\n"):
+        table.setdefault(sequence, (Keys.ControlJ,))

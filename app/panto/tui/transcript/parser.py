@@ -24,7 +24,7 @@ _MATH = re.compile(
 
 def parse(source: str, references: References) -> SyntaxTreeNode:
     """The tree of a Markdown text. Link definitions in it are added to ``references``."""
-    return SyntaxTreeNode(_parser().parse(source, references))
+    return SyntaxTreeNode(_parser().parse(f"{source}\n", references))
 
 
 def note_definitions(source: str, references: References) -> set[str]:

@@ -1,11 +1,13 @@
 """A table that grows row by row: a row is parsed once, and laid out again only when the columns change."""
 
+import re
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from rich.segment import Segment
 
 from panto.tui.palette import Palette
-from panto.tui.safe_text import safe_line
+from panto.tui.safe_text import cell_width, safe_line
 from panto.tui.transcript.block import PIECE_CHARACTERS, GrowingBlock, estimated_rows
 from panto.tui.transcript.lines import ends_table
 from panto.tui.transcript.parser import References, parse
@@ -22,15 +24,27 @@ from panto.tui.transcript.table import (
 )
 
 LINES_IN_BLOCK = 100
+_BAR = re.compile(r"(?<!\\)\|")
+_MARKUP = re.compile(r"\*+|~~|`+|\\(?=\|)")
 
 
 class Table:
-    """The beginning of a table, which all its blocks share. The columns are as wide as the first block wants them."""
+    """What all blocks of a table share: its beginning, and how wide its columns have to be for the later ones.
+
+    Those widths are taken from the rows' source, for it would take too long to parse all of them at once.
+    """
 
     def __init__(self, header: str, delimiter: str, references: References) -> None:
         self.head = (header, delimiter)
         self.references = references
-        self.wanted: Sequence[int] = ()
+        self.wanted: list[int] = []
+
+    def widen(self, line: str) -> None:
+        """Make room for a row."""
+        cells = _BAR.split(line.strip().removeprefix("|").removesuffix("|"))
+        widths = [cell_width(safe_line(_MARKUP.sub("", cell.strip()))) for cell in cells]
+        if any(width > wanted for width, wanted in zip_longest(widths, self.wanted, fillvalue=0)):
+            self.wanted = [max(pair) for pair in zip_longest(widths, self.wanted, fillvalue=0)]
 
     def cells(self, lines: Sequence[str], palette: Palette) -> tuple[list[Cell], list[list[Cell]], list[str]]:
         """The header's cells, those of some rows, and how columns are aligned. A line that is no row is one cell."""
@@ -57,6 +71,7 @@ class TableBlock(GrowingBlock):
         self._columns = Columns(None, ())
         self._laid_out: list[Row] = []
         self._count = 0
+        self._wanted = table.wanted
 
     @property
     def is_full(self) -> bool:
@@ -70,6 +85,8 @@ class TableBlock(GrowingBlock):
     def take(self, line: str) -> None:
         """One more row."""
         self._lines.append(line)
+        if self._first is not None:
+            self._table.widen(line)
         self.stale()
 
     def show_tail(self, text: str | None) -> None:
@@ -88,7 +105,16 @@ class TableBlock(GrowingBlock):
             return self._first.columns(width, palette)
         self._parse(width, palette)
         rows = [self._header, *self._cells, *self._tail_cells(palette)]
-        return Columns(fitted(widest(rows, len(self._header)), width), self._aligns)
+        wanted = [*self._table.wanted, *[0] * len(self._header)]
+        widths = [max(pair) for pair in zip(widest(rows, len(self._header)), wanted, strict=False)]
+        return Columns(fitted(widths, width), self._aligns)
+
+    def rows(self, width: int, palette: Palette) -> list[Row]:
+        """The rows, laid out anew if other blocks of the table have made its columns wider."""
+        if self._wanted is not self._table.wanted:
+            self._wanted = self._table.wanted
+            self.stale()
+        return super().rows(width, palette)
 
     def render(self, width: int, palette: Palette) -> list[Row]:
         """The rows; only new ones are laid out unless the columns have changed."""
