@@ -20,12 +20,17 @@ class Models:
         self._config = config
         self._environ = environ
         self._clients: Clients | None = None
-        self.name = config.model
+        self._name = config.model
+        self._found: Model | ModelUnavailable | None = None
+
+    @property
+    def name(self) -> str | None:
         """The chosen model as ``provider/model``; None if none is."""
+        return self._name
 
     def choose(self, name: str) -> None:
         """Talk to another model from the next request on."""
-        self.name = name
+        self._name, self._found = name, None
 
     def problem(self) -> ModelUnavailable | None:
         """What keeps the chosen model from being asked, as far as it can be told without asking."""
@@ -49,11 +54,17 @@ class Models:
             await clients.aclose()
 
     def _resolved(self) -> Model | ModelUnavailable:
+        """The chosen model, found once: its key is fetched once, too."""
+        if self._found is None:
+            self._found = self._find()
+        return self._found
+
+    def _find(self) -> Model | ModelUnavailable:
         from panto.llm.providers import ModelProblem, resolve  # noqa: PLC0415 - not on the start's path
 
-        if self.name is None:
+        if self._name is None:
             return self._nothing_chosen()
-        found = resolve(self.name, self._config, self._environ)
+        found = resolve(self._name, self._config, self._environ)
         if isinstance(found, ModelProblem):
             return ModelUnavailable(found.message, found.hint)
 

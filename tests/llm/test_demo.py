@@ -54,7 +54,10 @@ async def test_plain_requests_become_calls(
     text: str, tool: str, arguments: dict[str, object], clients: Clients
 ) -> None:
     answer = await asked(clients, text)
-    (call,) = answer.calls
+    *before, call = answer.calls
+    assert [(first.name, first.arguments) for first in before] == (
+        [("std.read", {"path": arguments["path"]})] if tool == "std.edit" else []
+    )
     assert (call.name, call.arguments, call.problem) == (tool, arguments, "")
     assert answer.stop == "tool_calls"
     assert answer.text.startswith(INTRODUCTION)
@@ -211,5 +214,5 @@ def test_whatever_is_typed_is_understood_or_not(text: str) -> None:
 def test_a_users_image_beside_the_words() -> None:
     content = [{"type": "text", "text": "list"}, {"type": "image_url", "image_url": {"url": "data:"}}]
     tools = [{"function": {"name": "std_list"}}]
-    assert reply_to({"messages": [{"role": "user", "content": content}], "tools": tools}).tool == "std_list"
+    assert reply_to({"messages": [{"role": "user", "content": content}], "tools": tools}).calls == (("std_list", {}),)
     assert User((Text("list"),)).text == "list"

@@ -29,6 +29,8 @@ from panto_agent.skill._value import Value, ValueKind, open_value
 
 ALLOW, DENY, DENY_ALIAS = "allowed-tools", "disallowed-tools", "disallowedTools"
 
+_USUAL_FLOW = re.compile(r"\[[^\[\]{}\"'#\\]*\]|\{[^\[\]{}\"'#\\]*\}")
+"""A flow collection on one line with none in it, and nothing quoted."""
 _INDENTED = re.compile(r"(?:[ \t].*\n|\n)*+")
 _OPENING = frozenset("\"'[{|>&!#")
 """Characters that make of a value more than the text on its line, or might."""
@@ -83,7 +85,7 @@ def _tool_list(entries: dict[str, Entry], key: str) -> list[str] | None:
 def _text(entry: Entry) -> str | None:
     """Read a key that is no tool list: its value as written on its line, or one quoted or block scalar, decoded."""
     first = entry.first.strip(BLANKS)
-    if not entry.rest and first[:1] not in _OPENING:
+    if not entry.rest and (first[:1] not in _OPENING or ("llowed" not in first and _USUAL_FLOW.fullmatch(first))):
         return first or None
     if not first and _is_harmless(entry.rest):
         return None

@@ -25,14 +25,15 @@ from panto_agent.skill._lines import (
 from panto_agent.skill._records import FrontMatterError, shown_key
 from panto_agent.skill._value import Value, ValueKind, content_row, open_value
 
-_IN_NAME = r"(?:[^ \t\n,():#]|:(?=[^ \t\n]))*+"
-_IN_GROUP = r"(?:[^\n():#]|:(?=[^ \t\n]))*+"
-_RULE = rf"[A-Za-z0-9_]{_IN_NAME}(?:\({_IN_GROUP}\))?(?=[ \t,\n]|\Z)"
+# What nearly every list is, and a glance is enough to read: rules of letters that no syntax gives a meaning to, in a
+# plain scalar on one line, in a flow sequence on one line, or in a block sequence with an item a line.
+_NO_BLANK = r"(?:[^ \t\n,():#\[\]{}\"'\\]|:(?=[^ \t\n,\[\]{}\"']))"
+_RULE = rf"[A-Za-z0-9_]{_NO_BLANK}*+(?:\((?:{_NO_BLANK}|[ \t])*+\))?(?=[ \t\n,\"\]]|\Z)"
 _RULES = rf"{_RULE}(?:[ \t,]+{_RULE})*+[ \t]*"
+_ITEM = rf'(?:"{_RULE}"|{_RULE})[ \t]*'
 _USUAL_RULE = re.compile(_RULE)
-_USUAL_LINE = re.compile(rf"[ \t]*{_RULES}")
-_USUAL_ITEMS = re.compile(rf"([ \t]*)-[ \t]+{_RULES}\n(?:\1-[ \t]+{_RULES}\n)*+")
-"""A plain scalar on one line, and a block sequence of such, with nothing in them that takes a second look."""
+_USUAL_LINE = re.compile(rf"[ \t]*(?:{_RULES}|\[[ \t]*{_ITEM}(?:,[ \t]*{_ITEM})*+\][ \t]*)")
+_USUAL_ITEMS = re.compile(rf"([ \t]*)-[ \t]+(?:{_RULES}|{_ITEM})\n(?:\1-[ \t]+(?:{_RULES}|{_ITEM})\n)*+")
 
 _NULL = frozenset({"~", "null", "Null", "NULL"})
 _SEPARATORS = frozenset(" \t,")

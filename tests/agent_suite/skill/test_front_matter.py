@@ -286,5 +286,6 @@ def test_what_never_closes_takes_no_longer_to_read_than_what_does(line: str) -> 
             read_front_matter(block)
         return time.perf_counter() - start
 
-    closed = "m:\n" + '  a: [x, "allowed"]\n' * 3000
-    assert min(seconds("m:\n" + line * 3000) for _ in range(3)) < 10 * min(seconds(closed) for _ in range(3))
+    block = "m: # not allowed\n  allowed: []\n"  # so that it is not passed over at a glance
+    closed = block + "  a: [x, 'y']\n" * 1000
+    assert min(seconds(block + line * 1000) for _ in range(3)) < 10 * min(seconds(closed) for _ in range(3))

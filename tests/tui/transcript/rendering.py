@@ -71,7 +71,17 @@ LINES = [
     *("# One", "## Two *em*", "###### Six", "#not", "Title", "=====", "---", "***", "- - -", "___"),
     *("> quote", ">> nested", "> - item in quote", ">", "lazy", "> ```"),
     *("| a | b |", "|---|:-:|", "| 1 | 2 |", "| 漢字 | 👩‍💻 |", "a | b", "--|--", "| `x|y` | \\| |", "|--|"),
-    *("<div>", "</div>", "<b>x</b>", "&amp; &#27;", "$a_b*c$ and \\(x\\)", "$$", "[/red]", "[text](http://a.b/c)", "![i](s)"),
+    *(
+        "<div>",
+        "</div>",
+        "<b>x</b>",
+        "&amp; &#27;",
+        "$a_b*c$ and \\(x\\)",
+        "$$",
+        "[/red]",
+        "[text](http://a.b/c)",
+        "![i](s)",
+    ),
     *("漢字漢字漢字漢字漢字漢字漢字", "a\u200bb\x1b[31m", "http://example.com/a?b=c.", "~~struck~~", "word " * 20),
 ]
 documents = st.lists(st.sampled_from(LINES), max_size=14).map("\n".join)

@@ -3,14 +3,13 @@
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from panto.tui.transcript.block import PIECE_CHARACTERS
 from panto.tui.transcript.code import CodeBlock
 from panto.tui.transcript.markdown import MarkdownStream
 from panto.tui.transcript.nodes import Setting, node_rows
 from panto.tui.transcript.parser import parse
 from panto.tui.transcript.passage import ITEM_CHARACTERS, PASSAGE_CHARACTERS
 from panto.tui.transcript.rows import Row, text_of
-from panto.tui.transcript.table_block import LINES_IN_BLOCK, TableBlock
+from panto.tui.transcript.table_block import TableBlock
 from tests.tui.transcript.rendering import (
     DARK,
     LIGHT,
@@ -88,13 +87,13 @@ def test_a_paragraph_keeps_its_words_in_order() -> None:
 )
 def test_a_line_without_end_becomes_blocks_none_of_which_is_long(line: str) -> None:
     whole = markdown(line)
-    assert len(whole.blocks) >= len(line) // PIECE_CHARACTERS
+    assert len(whole.blocks) >= len(line) // PASSAGE_CHARACTERS
     assert widest(block_rows(whole.blocks, 50)) <= 50
     assert streamed(line, [n * 997 for n in range(200)]) == texts(block_rows(whole.blocks, 40))
 
 
 def test_the_rest_of_a_long_line_is_text_whatever_it_begins_with() -> None:
-    filler = "a" * (PIECE_CHARACTERS - 1)
+    filler = "a" * (PASSAGE_CHARACTERS - 1)
     for rest in ("# no heading", "- no item", "3. no item", "> no quote", "--- no rule", "``` no fence"):
         assert texts(block_rows(markdown(f"{filler} {rest}").blocks[1:], 60)) == [rest]
 
@@ -211,10 +210,10 @@ def test_a_list_keeps_its_numbers_and_its_empty_lines() -> None:
 def test_a_long_table_is_laid_out_in_pieces_with_the_same_columns() -> None:
     rows = "\n".join(f"| {number} | {'x' * (number % 7)} |" for number in range(500))
     stream = markdown(f"| n | x |\n|--:|---|\n{rows}")
-    assert len(stream.blocks) == -(-500 // LINES_IN_BLOCK)
+    assert len(stream.blocks) == 3
     shown = texts(block_rows(stream.blocks, 40))
     assert len(shown) == 502
-    assert {line.index("│") for line in shown if "│" in line} == {3}
+    assert {line.index("│") for line in shown if "│" in line} == {4}
 
 
 def test_a_table_parses_each_row_once(monkeypatch: pytest.MonkeyPatch) -> None:

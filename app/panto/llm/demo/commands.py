@@ -12,7 +12,7 @@ class Command:
 
     ``form`` shows how to write it, ``does`` what comes of it. ``pattern`` matches what stands behind the word, and its
     groups are the tool's arguments; ``fixed`` are arguments that are always the same. ``doing`` is said before the
-    call, ``done`` of its result, and ``next_step`` at the end.
+    call, ``done`` of its result, and ``next_step`` at the end. ``reads_first``: the file must have been read before.
     """
 
     word: str
@@ -24,6 +24,7 @@ class Command:
     done: str
     next_step: str
     fixed: tuple[tuple[str, object], ...] = ()
+    reads_first: bool = False
 
 
 COMMANDS = (
@@ -74,9 +75,10 @@ COMMANDS = (
         does="replaces a text in a file",
         tool="std_edit",
         pattern=re.compile(r"(?P<path>\S.*?):\s+(?P<old>.+?) *-> *(?P<new>.*)", re.DOTALL),
-        doing="I'll change",
+        doing="I'll read and change",
         done="{subject} is changed:",
         next_step="`read FILE` shows how it looks now.",
+        reads_first=True,
     ),
     Command(
         word="write",

@@ -10,6 +10,7 @@ from panto.llm.json_text import from_json
 from panto.llm.openai_chat import ERROR
 
 INTRODUCTION = "I am the built-in demo, not a language model: I only follow a few plain requests, with real tools."
+READ = "std_read"
 _EXCERPT = 12
 _RULES = re.compile(r"\n-{3,}\s*\ncontext from .+?:\n", re.DOTALL)
 """Where a tool's own output ends and rules that came with it begin: those are for a model, not for its answer."""
@@ -17,11 +18,10 @@ _RULES = re.compile(r"\n-{3,}\s*\ncontext from .+?:\n", re.DOTALL)
 
 @dataclass(frozen=True)
 class DemoReply:
-    """An answer: text, and maybe a call of a tool with its arguments."""
+    """An answer: text, and maybe calls of tools, each with its arguments."""
 
     text: str
-    tool: str = ""
-    arguments: JSONObject | None = None
+    calls: tuple[tuple[str, JSONObject], ...] = ()
 
 
 def reply_to(body: JSONObject) -> DemoReply:
@@ -35,7 +35,7 @@ def reply_to(body: JSONObject) -> DemoReply:
     }
     understood = next(filter(None, map(understand, texts)), None)
     if results and understood is None:
-        return DemoReply("\n\n".join(_told(call, results) for call in array_at(messages[place], "tool_calls")))
+        return DemoReply("\n\n".join(_told(call, results) for call in _worth_telling(messages[place])))
     offered = {text_at(tool, "function", "name") for tool in array_at(body, "tools")}
     return _begun(understood, offered, is_first=place < 0)
 
@@ -61,7 +61,9 @@ def _begun(understood: Understood | Incomplete | None, offered: set[str], *, is_
             return DemoReply(f"{introduction}Please write it as `{command.form}`.")
         case Understood(command, arguments) if command.tool in offered:
             subject = arguments.get("path") or arguments.get("pattern") or arguments.get("command") or "."
-            return DemoReply(f"{introduction}{command.doing} {_code(str(subject))}.", command.tool, arguments)
+            text = f"{introduction}{command.doing} {_code(str(subject))}."
+            before = ((READ, {"path": arguments["path"]}),) if command.reads_first and READ in offered else ()
+            return DemoReply(text, (*before, (command.tool, arguments)))
         case Understood(command, _):
             name = command.tool.replace("_", ".", 1)
             why = "it is switched off, or not there in this mode."
@@ -73,6 +75,13 @@ def _help() -> str:
     lines += [f"- `{command.form}` {command.does}" for command in COMMANDS]
     lines += ["- `help` shows this list", "", "For a real model, set one up in the config, or choose it with `/model`."]
     return "\n".join(lines)
+
+
+def _worth_telling(message: JSONObject) -> list[object]:
+    """The calls of an answer, without the reading that only comes before another."""
+    calls = array_at(message, "tool_calls")
+    last = BY_TOOL.get(text_at(calls, -1, "function", "name"))
+    return calls[-1:] if last is not None and last.reads_first else calls
 
 
 def _told(call: object, results: dict[str, str]) -> str:

@@ -51,17 +51,14 @@ class DemoTransport:
         for word in words:
             yield _chunk({"content": word})
             await asyncio.sleep(pace)
-        if reply.tool:
-            arguments = to_json(reply.arguments or {}).decode()
-            function: JSONObject = {"name": reply.tool, "arguments": ""}
-            yield _chunk(
-                {"tool_calls": [{"index": 0, "id": f"call_{new_id()}", "type": "function", "function": function}]}
-            )
-            for piece in _WORDS.findall(arguments):
-                yield _chunk({"tool_calls": [{"index": 0, "function": {"arguments": piece}}]})
+        for index, (tool, arguments) in enumerate(reply.calls):
+            function: JSONObject = {"name": tool, "arguments": ""}
+            yield _call_chunk({"index": index, "id": f"call_{new_id()}", "type": "function", "function": function})
+            for piece in _WORDS.findall(to_json(arguments).decode()):
+                yield _call_chunk({"index": index, "function": {"arguments": piece}})
                 await asyncio.sleep(0)
-        yield _chunk({}, "tool_calls" if reply.tool else "stop")
-        written = len(reply.text) + len(str(reply.arguments or ""))
+        yield _chunk({}, "tool_calls" if reply.calls else "stop")
+        written = len(reply.text) + len(str(reply.calls or ""))
         yield _event({"object": "chat.completion.chunk", "choices": [], "usage": _usage(size, written)})
         yield b"data: [DONE]\n\n"
 
@@ -70,6 +67,10 @@ def _chunk(delta: JSONObject, finish: str | None = None) -> bytes:
     return _event(
         {"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": delta, "finish_reason": finish}]}
     )
+
+
+def _call_chunk(call: JSONObject) -> bytes:
+    return _chunk({"tool_calls": [call]})
 
 
 def _event(data: JSONObject) -> bytes:

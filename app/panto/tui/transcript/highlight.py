@@ -9,8 +9,8 @@ from typing import TypeAlias
 Piece: TypeAlias = tuple[str, str]
 """A palette's role, and a text without line ends."""
 
-MAX_CHARACTERS = 50_000
-"""Code behind this place in a block is shown plain: colours are not worth the wait."""
+MAX_CHARACTERS = 40_000
+"""Lines behind this place in a block are shown plain: colours are not worth the wait."""
 
 log = logging.getLogger(__name__)
 
@@ -44,17 +44,19 @@ class Highlighter:
     """The lines of some code with the roles of their parts, worked out as far as they are asked for."""
 
     def __init__(self, code: str, language: str) -> None:
+        whole = code if len(code) <= MAX_CHARACTERS else code[: code.rfind("\n", 0, MAX_CHARACTERS) + 1]
+        self._count = whole.count("\n") + (len(whole) == len(code))
         self._lines: list[list[Piece]] = []
-        self._more = _coloured_lines(code[:MAX_CHARACTERS], language)
+        self._more = _coloured_lines(whole, language)
 
     def line(self, number: int) -> list[Piece] | None:
         """A line's parts; None if it has no colours."""
-        while number >= len(self._lines):
+        while len(self._lines) <= number < self._count:
             line = next(self._more, None)
             if line is None:
                 return None
             self._lines.append(line)
-        return self._lines[number]
+        return self._lines[number] if number < self._count else None
 
 
 def language_of(info: str) -> str:
@@ -74,7 +76,7 @@ def _coloured_lines(code: str, language: str) -> Iterator[list[Piece]]:
         for other in others:
             yield line
             line = [(role, other)]
-    if seen == len(code) < MAX_CHARACTERS:
+    if seen == len(code):
         yield line
 
 

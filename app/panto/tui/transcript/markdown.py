@@ -4,11 +4,11 @@ Where a block certainly ends is told line by line; what is in it, the parser tel
 when it is seen; only the open one is rendered again. No block is so large that this would take long.
 """
 
-from panto.tui.transcript.block import PIECE_CHARACTERS, Block, GrowingBlock, cut_place
+from panto.tui.transcript.block import Block, GrowingBlock, cut_place
 from panto.tui.transcript.code import CodeBlock, Fence
 from panto.tui.transcript.lines import is_definition, is_footnote, is_unfinished, marker_of, opening_fence
 from panto.tui.transcript.parser import References, note_definitions
-from panto.tui.transcript.passage import Item, Passage
+from panto.tui.transcript.passage import PASSAGE_CHARACTERS, Item, Passage
 from panto.tui.transcript.rows import LINE_END
 from panto.tui.transcript.table import DELIMITER
 from panto.tui.transcript.table_block import Table, TableBlock
@@ -80,8 +80,8 @@ class MarkdownStream:
 
     def _shortened(self, line: str) -> str:
         """A line without its beginning, if it is too long for one block: that goes into blocks of its own."""
-        while len(line) > PIECE_CHARACTERS and not isinstance(self._open, CodeBlock):
-            end, following = cut_place(line, 0, PIECE_CHARACTERS)
+        while len(line) > PASSAGE_CHARACTERS and not isinstance(self._open, CodeBlock):
+            end, following = cut_place(line, 0, PASSAGE_CHARACTERS)
             if self._taken is None:
                 self._line(line[:end])
             else:
@@ -118,7 +118,7 @@ class MarkdownStream:
         if isinstance(block, Passage) and is_definition(block.source):
             labels = note_definitions(block.source, self._references)
             for other in self.blocks:
-                if isinstance(other, Passage) and any(f"[{label}]" in other.source.lower() for label in labels):
+                if isinstance(other, Passage) and not labels.isdisjoint(other.labels):
                     other.stale()
 
     def _begun(self, line: str) -> GrowingBlock:
@@ -139,7 +139,9 @@ class MarkdownStream:
     def _turns_into_table(self, line: str) -> bool:
         """Whether a line makes the last one of the open passage the header of a table. If so, it is one now."""
         passage = self._open
-        if type(passage) is not Passage or not DELIMITER.match(line) or not passage.parser_begins("table", line, 2):
+        if type(passage) is not Passage or "|" not in passage.lines[-1] or not DELIMITER.match(line):
+            return False
+        if not passage.parser_begins("table", line, 2):
             return False
         header, gap = passage.lines.pop(), 1
         passage.stale()

@@ -13,13 +13,11 @@ from markdown_it.tree import SyntaxTreeNode
 References: TypeAlias = MutableMapping[str, object]
 """What the parser knows of link definitions; texts that are parsed with the same one share them."""
 
-_MATH = re.compile(
-    r"""  \$\$ .{1,2000}? \$\$
-        | \$ (?=[^\s$]) (?:[^$\\\n`]|\\.){1,500}? (?<=\S) \$ (?!\d)
-        | \\\( .{1,2000}? \\\)
-        | \\\[ (?=[^\]]*[\\^_={}\n]) .{1,2000}? \\\]""",
-    re.VERBOSE | re.DOTALL,
-)
+_DOLLARS = re.compile(r"\$(?=[^\s$])(?:[^$\\\n`]|\\.){1,500}?(?<=\S)\$(?!\d)")
+_BRACKETS = {"$$": "$$", "\\(": "\\)", "\\[": "\\]"}
+_LONGEST_MATH = 2_000
+_IS_MATH = re.compile(r"[\\^_={}\n]")
+"""What tells a formula in square brackets from brackets that are only escaped."""
 
 
 def parse(source: str, references: References) -> SyntaxTreeNode:
@@ -48,13 +46,24 @@ def _parser() -> MarkdownIt:
 
 def _math(state: StateInline, silent: bool) -> bool:
     """Math between dollars or backslashed brackets is kept as it was typed."""
-    match = _MATH.match(state.src, state.pos)
-    if match is None:
+    end = _end_of_math(state.src, state.pos)
+    if end is None:
         return False
     if not silent:
-        state.push("math_inline", "", 0).content = match[0]
-    state.pos = match.end()
+        state.push("math_inline", "", 0).content = state.src[state.pos : end]
+    state.pos = end
     return True
+
+
+def _end_of_math(text: str, start: int) -> int | None:
+    closing = _BRACKETS.get(text[start : start + 2])
+    if closing is None:
+        match = _DOLLARS.match(text, start) if text[start] == "$" else None
+        return match.end() if match else None
+    end = text.find(closing, start + 2, start + _LONGEST_MATH)
+    if end <= start + 2 or (closing == "\\]" and not _IS_MATH.search(text, start + 2, end)):
+        return None
+    return end + 2
 
 
 def _reference(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:

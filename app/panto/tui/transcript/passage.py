@@ -1,5 +1,6 @@
 """A passage of Markdown, such as a paragraph, a heading, a quote or a list item: what the parser is given at a time."""
 
+import re
 from collections.abc import Sequence
 
 from panto.tui.palette import Palette
@@ -26,8 +27,11 @@ from panto.tui.transcript.rows import LINE_END, Row
 PASSAGE_CHARACTERS = 4_000
 ITEM_CHARACTERS = 16_000
 """A passage, or a list item, that has become so long goes on as another."""
-_MOST_QUESTIONS = 20
+_MOST_QUESTIONS = 10
 """So often the parser is asked about a passage before its end."""
+
+
+_LABEL = re.compile(r"\[([^\[\]]+)\]")
 
 
 class Passage(GrowingBlock):
@@ -60,6 +64,11 @@ class Passage(GrowingBlock):
     def source(self) -> str:
         """The Markdown of it."""
         return LINE_END.join(self.lines)
+
+    @property
+    def labels(self) -> set[str]:
+        """What stands in square brackets, and so may be a link: in lower case."""
+        return {label.lower() for label in _LABEL.findall(self.source)}
 
     @property
     def ends_blank(self) -> bool:

@@ -8,7 +8,7 @@ from rich.segment import Segment
 
 from panto.tui.palette import Palette
 from panto.tui.safe_text import cell_width, safe_line
-from panto.tui.transcript.block import PIECE_CHARACTERS, GrowingBlock, estimated_rows
+from panto.tui.transcript.block import GrowingBlock, estimated_rows
 from panto.tui.transcript.lines import ends_table
 from panto.tui.transcript.parser import References, parse
 from panto.tui.transcript.rows import Row
@@ -23,7 +23,8 @@ from panto.tui.transcript.table import (
     widest,
 )
 
-LINES_IN_BLOCK = 100
+CELLS_IN_BLOCK = 400
+_LONGEST_LINE = 4_000
 _BAR = re.compile(r"(?<!\\)\|")
 _MARKUP = re.compile(r"\*+|~~|`+|\\(?=\|)")
 
@@ -37,6 +38,7 @@ class Table:
     def __init__(self, header: str, delimiter: str, references: References) -> None:
         self.head = (header, delimiter)
         self.references = references
+        self.columns = delimiter.count("-|") + delimiter.count(":|") + 1
         self.wanted: list[int] = []
 
     def widen(self, line: str) -> None:
@@ -64,11 +66,11 @@ class TableBlock(GrowingBlock):
         self._first = first
         self._lines: list[str] = []
         self._tail: str | None = None
-        self._for: tuple[int, Palette] | None = None
+        self._parsed_for: Palette | None = None
         self._header: list[Cell] = []
         self._cells: list[list[Cell]] = []
         self._aligns: Sequence[str] = ()
-        self._columns = Columns(None, ())
+        self._laid_out_for = (Columns(None, ()), 0)
         self._laid_out: list[Row] = []
         self._count = 0
         self._wanted = table.wanted
@@ -76,11 +78,11 @@ class TableBlock(GrowingBlock):
     @property
     def is_full(self) -> bool:
         """Whether it has its rows."""
-        return len(self._lines) >= LINES_IN_BLOCK
+        return len(self._lines) * self._table.columns >= CELLS_IN_BLOCK
 
     def accepts(self, line: str) -> bool:
         """Every line is a row that is not blank, nor the beginning of something else, nor much too long."""
-        return bool(line.strip()) and not ends_table(line) and len(line) <= PIECE_CHARACTERS
+        return bool(line.strip()) and not ends_table(line) and len(line) <= _LONGEST_LINE
 
     def take(self, line: str) -> None:
         """One more row."""
@@ -103,7 +105,7 @@ class TableBlock(GrowingBlock):
         """How the columns are laid out, by the rows of the table's first block."""
         if self._first is not None:
             return self._first.columns(width, palette)
-        self._parse(width, palette)
+        self._parse(palette)
         rows = [self._header, *self._cells, *self._tail_cells(palette)]
         wanted = [*self._table.wanted, *[0] * len(self._header)]
         widths = [max(pair) for pair in zip(widest(rows, len(self._header)), wanted, strict=False)]
@@ -118,10 +120,10 @@ class TableBlock(GrowingBlock):
 
     def render(self, width: int, palette: Palette) -> list[Row]:
         """The rows; only new ones are laid out unless the columns have changed."""
-        self._parse(width, palette)
+        self._parse(palette)
         columns = self.columns(width, palette)
-        if columns != self._columns or not self._count:
-            self._columns, self._count = columns, 0
+        if (columns, width) != self._laid_out_for or not self._count:
+            self._laid_out_for, self._count = (columns, width), 0
             self._laid_out = [] if self._first else header_rows(self._header, columns, width, palette)
         for cells in self._cells[self._count :]:
             self._laid_out += row_rows(cells, columns, width, palette)
@@ -133,9 +135,9 @@ class TableBlock(GrowingBlock):
         """By the number of characters."""
         return sum(estimated_rows(line, width) for line in self._lines) + (0 if self._first else 2)
 
-    def _parse(self, width: int, palette: Palette) -> None:
-        if self._for != (width, palette):
-            self._for, self._cells, self._count = (width, palette), [], 0
+    def _parse(self, palette: Palette) -> None:
+        if self._parsed_for is not palette:
+            self._parsed_for, self._cells, self._count = palette, [], 0
         new = self._lines[len(self._cells) :]
         if new or not self._header or not self._cells:
             self._header, rows, self._aligns = self._table.cells(new, palette)
