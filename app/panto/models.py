@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from panto.agent.model_call import Model, ModelUnavailable
 from panto.config import Config
 from panto.llm.types import Request, StreamEvent
+from panto.trust import own_server
 
 if TYPE_CHECKING:
     from panto.llm.client import Clients
@@ -64,6 +65,13 @@ class Models:
 
         if self._name is None:
             return self._nothing_chosen()
+        provider = self._name.partition("/")[0]
+        server = own_server(self._config, provider)
+        if server is not None:
+            return ModelUnavailable(
+                f"{provider}: this project's own config sends the conversation to {server}",
+                "if you want that, say so in your own config.toml, or choose another with /model",
+            )
         found = resolve(self._name, self._config, self._environ)
         if isinstance(found, ModelProblem):
             return ModelUnavailable(found.message, found.hint)

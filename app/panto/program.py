@@ -29,6 +29,7 @@ from panto.permissions.approval import Approve
 from panto.permissions.gate import Gate, read_rules
 from panto.sessions.store import Session, Store, StoreError, memory_store, open_store
 from panto.tools import ToolBox
+from panto.trust import trusted_allow_rules, trusted_mode
 
 log = logging.getLogger(__name__)
 
@@ -70,8 +71,9 @@ class Program:
 
     def __post_init__(self) -> None:
         permissions = self.config.permissions
-        rules, self._rule_problems = read_rules(permissions.deny, permissions.ask, permissions.allow)
-        self.gate = Gate(self.paths.root, self.config.mode, rules)
+        allowed, self._left_out = trusted_allow_rules(self.config)
+        rules, self._rule_problems = read_rules(permissions.deny, permissions.ask, allowed)
+        self.gate = Gate(self.paths.root, trusted_mode(self.config, self.paths), rules)
         self.models = Models(self.config, os.environ)
         self.loader = Loader(
             Shell(
@@ -96,6 +98,14 @@ class Program:
             self.notify(str(diagnostic), "error" if diagnostic.severity == "error" else "warning")
         for problem in self._rule_problems:
             self.notify(f"[permissions]: {problem}", "warning")
+        if self._left_out:
+            self.notify(
+                f"{self._left_out} allow rules of this project's config do not count",
+                "warning",
+                "a project can forbid, not allow; put those you want into your own config.toml",
+            )
+        if self.gate.mode != self.config.mode:
+            self.notify(f"the mode is {self.gate.mode}, not {self.config.mode}: {self._why_tighter()}", "warning")
         known = len(self.config.diagnostics)
         await self.loader.load()
         for diagnostic in (*self.config.diagnostics[known:], *self.config.unclaimed()):
@@ -144,6 +154,11 @@ class Program:
     async def choose_model(self) -> Model | ModelUnavailable:
         """The model for the next turn."""
         return await self.models.current()
+
+    def _why_tighter(self) -> str:
+        if self.config.ignored:
+            return "a config file could not be read, and so its rules are not in force; Shift+Tab changes it"
+        return "a project can tighten the mode, not loosen it; Shift+Tab changes it"
 
     async def _begin(self, conversation: Conversation, reason: SessionReason) -> AgentSession:
         self.session = AgentSession(
@@ -203,11 +218,18 @@ async def open_program(options: Options, approve: Approve) -> AsyncGenerator[Pro
 def _sources(config: Config, paths: Paths) -> Sources:
     return Sources(
         layers=tuple((layer.name, layer.extensions) for layer in paths.layers),
-        paths=tuple(Path(path).expanduser() for path in config.extensions.paths),
+        paths=tuple(_extension_path(config, number) for number in range(len(config.extensions.paths))),
         packages=config.extensions.packages,
         paths_layer=_layer(config, "paths"),
         packages_layer=_layer(config, "packages"),
     )
+
+
+def _extension_path(config: Config, number: int) -> Path:
+    """A directory with extensions; a relative one is relative to the file that names it."""
+    file = config.origin("extensions", "paths", number).file
+    path = Path(config.extensions.paths[number]).expanduser()
+    return path if file is None else file.parent / path
 
 
 def _layer(config: Config, key: str) -> str:

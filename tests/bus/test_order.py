@@ -44,8 +44,8 @@ def test_one_waits_for_every_handler_of_an_owner() -> None:
     assert ordered([item(0, "a", "z"), second, first]) == [first, second, item(0, "a", "z")]
 
 
-def test_a_circle_is_cut_before_its_first() -> None:
-    assert names(item(0, "c", "b"), item(0, "b", "c"), item(0, "d")) == "d b c"
+def test_a_circle_is_cut_where_the_order_meets_it() -> None:
+    assert names(item(0, "c", "b"), item(0, "b", "c"), item(0, "d"), item(0, "a")) == "a b c d"
 
 
 def test_what_only_waits_for_a_circle_is_not_where_it_is_cut() -> None:

@@ -32,7 +32,7 @@ async def test_it_runs_where_it_should_with_what_it_should(tmp_path: Path) -> No
 
 
 async def test_there_is_nothing_on_its_input() -> None:
-    assert await output_of("cat; echo end", None, ENVIRON, 30) == "end"
+    assert await output_of("[ /dev/stdin -ef /dev/null ] && cat && echo end", None, ENVIRON, 30) == "end"
 
 
 async def test_it_has_no_terminal_to_ask_on() -> None:

@@ -23,7 +23,13 @@ _STOPS: tuple[StopReason, ...] = ("end", "tool_calls", "length", "refused", "can
 encodable = st.text(st.characters(exclude_categories=["Cs"]))
 """Text without half surrogates."""
 
-_scalars = st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False, allow_infinity=False) | encodable
+_scalars = (
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63), 2**63 - 1)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | encodable
+)
 
 
 def _json() -> st.SearchStrategy[object]:
@@ -33,9 +39,9 @@ def _json() -> st.SearchStrategy[object]:
     return st.recursive(_scalars, deeper, max_leaves=6)
 
 
-def json_objects() -> st.SearchStrategy[JSONObject]:
+def json_objects(keys: st.SearchStrategy[str] = encodable) -> st.SearchStrategy[JSONObject]:
     """Decoded JSON objects."""
-    return st.dictionaries(encodable, _json(), max_size=3)
+    return st.dictionaries(keys, _json(), max_size=3)
 
 
 _counts = st.none() | st.integers(0, 10**9)

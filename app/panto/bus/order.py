@@ -28,27 +28,28 @@ R = TypeVar("R", bound=Ranked)
 
 
 def ordered(items: Iterable[R]) -> list[R]:
-    """By layer and id, each behind those it declares to come after; a circle is cut before its first by rank."""
+    """By layer and id, each behind those it declares to come after; a circle is cut where the order meets it."""
     waiting = sorted(items, key=lambda item: (item.rank, item.number))
     found: list[R] = []
     while waiting:
-        free = next((item for item in waiting if not _awaited(item, waiting)), None) or _first_of_circle(waiting)
+        free = next(item for item in waiting if _is_free(item, waiting))
         waiting.remove(free)
         found.append(free)
     return found
 
 
-def _awaited(item: R, waiting: list[R]) -> R | None:
-    """The first of those still waiting that an item has to come after."""
-    return next((other for other in waiting if other.rank.id in item.after and other.rank.id != item.rank.id), None)
+def _is_free(item: R, waiting: Iterable[R]) -> bool:
+    """Whether an item waits for none but such as wait for it in turn."""
+    return all(item in _waited_for(other, waiting) for other in _waited_for(item, waiting))
 
 
-def _first_of_circle(waiting: list[R]) -> R:
-    """Of a circle that some wait for, the first by rank. What merely waits for the circle is not in it."""
-    path: list[R] = []
-    item = waiting[0]
-    while item not in path:
-        path.append(item)
-        item = _awaited(item, waiting) or item
-    circle = path[path.index(item) :]
-    return min(circle, key=waiting.index)
+def _waited_for(item: R, waiting: Iterable[R]) -> set[R]:
+    """All that an item has to come after, at once or by way of others."""
+    found: set[R] = set()
+    pending = [item]
+    while pending:
+        one = pending.pop()
+        direct = {other for other in waiting if other.rank.id in one.after and other.rank.id != one.rank.id}
+        pending.extend(direct - found)
+        found |= direct
+    return found

@@ -53,6 +53,8 @@ class Watcher:
         """Let it see nothing more. What it is looking at it may finish, unless its task is cancelled."""
         self._closed = True
         self._backlog.clear()
+        if self.seeing is None:
+            self._idle.set()
         self._wake.set()
 
     async def run(self) -> None:
@@ -66,7 +68,6 @@ class Watcher:
                 self._idle.set()
         finally:
             self.close()
-            self._idle.set()
 
     async def _look_at_these(self, count: int) -> None:
         for _ in range(count):

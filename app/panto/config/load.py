@@ -27,8 +27,8 @@ _SHOWN_FAULTS = 100
 class Config(Settings, frozen=True, kw_only=True, eq=False):
     """The settings that hold, and where each of them comes from.
 
-    `found` is what was wrong on loading. `ignored` names the layers whose file could not be used at all: what they
-    deny is not in force.
+    `own` and `tables` hold all layers' values with their origins: ask `origin` and `settings_for`. `found` is what was
+    wrong on loading. `ignored` names the layers whose file could not be used at all: what they deny is not in force.
     """
 
     own: Node
@@ -55,13 +55,12 @@ class Config(Settings, frozen=True, kw_only=True, eq=False):
         """A warning for each table that no extension has asked for. Ask when all of them have been loaded."""
         return self.tables.unclaimed(OWN)
 
-    def origin(self, *path: str | int) -> Origin:
+    def origin(self, top: str, *below: str | int) -> Origin:
         """Where a value comes from, as in ``origin("permissions", "deny", 0)``; the default if no layer sets it.
 
         A table's origin is the last layer that has something in it.
         """
-        top, rest = path[0], path[1:]
-        node = at(self.own, path) if top in OWN else at(self.tables.node(str(top)), rest)
+        node = at(self.own, (top, *below)) if top in OWN else at(self.tables.node(top), below)
         return node.origin if node else Origin(DEFAULTS)
 
 

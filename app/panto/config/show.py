@@ -57,14 +57,16 @@ def _table(config: Config, path: KeyPath, table: dict[str, Shown]) -> Iterator[s
 
 def _setting(config: Config, path: KeyPath, value: Shown) -> Iterator[str]:
     name = str(path[-1])
-    origin = config.origin(*path)
+    origin = config.origin(str(path[0]), *path[1:])
     if value is None:
         yield f"# {one_key(name)} is not set  # {origin}"
         return
-    if isinstance(value, list | tuple) and len({config.origin(*path, at).layer for at in range(len(value))}) > 1:
+    elements = value if isinstance(value, list | tuple) else ()
+    origins = [config.origin(str(path[0]), *path[1:], at) for at in range(len(elements))]
+    if len({each.layer for each in origins}) > 1:
         yield f"{one_key(name)} = ["
-        for at, item in enumerate(value):
-            yield f"    {_toml(name, item)},  # {config.origin(*path, at)}"
+        for item, each in zip(elements, origins, strict=True):
+            yield f"    {_toml(name, item)},  # {each}"
         yield "]"
         return
     yield f"{one_key(name)} = {_toml(name, value)}  # {origin}"

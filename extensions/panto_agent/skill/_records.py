@@ -50,8 +50,7 @@ class SkillWarning:
     line: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SkillFile:
+class SkillFile(NamedTuple):
     """A text file that comes with a skill; ``path`` is relative to the skill's directory, with ``/``."""
 
     path: str
@@ -93,11 +92,10 @@ class SkillHeader:
 
     def flag(self, key: str) -> bool:
         """Whether an optional field says yes (``true``, ``yes`` or ``on``, in any case); no when it is absent."""
-        return self.fields.get(key, "").partition(" #")[0].strip().lower() in _YES
+        return self.fields.get(key, "").partition(" #")[0].strip(" \t").lower() in _YES
 
 
-@dataclass(frozen=True, slots=True)
-class SkillVerdict:
+class SkillVerdict(NamedTuple):
     """What the strict loader says of one directory: whether its skill loads, and all that it warns of."""
 
     skill: str

@@ -3,6 +3,7 @@
 import asyncio
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from html import escape
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -67,7 +68,9 @@ def described(descriptions: Mapping[str, str], budget: int) -> tuple[list[str], 
     """A line for each skill. If all together are over the budget, the longest are cut to one common length."""
     lengths = sorted(map(len, descriptions.values()))
     longest = _common_length(lengths, budget)
-    lines = [f"- {name}: {_cut(' '.join(text.split()), longest)}" for name, text in descriptions.items()]
+    lines = [
+        f"- {' '.join(name.split())}: {_cut(' '.join(text.split()), longest)}" for name, text in descriptions.items()
+    ]
     return lines, bool(lengths) and lengths[-1] > longest
 
 
@@ -98,7 +101,7 @@ def _instructions(found: Found) -> str:
     )
     return "\n".join(
         (
-            f'<skill name="{header.name}" directory="{header.directory}">',
+            f'<skill name="{escape(header.name)}" directory="{escape(str(header.directory))}">',
             f"Relative paths in this skill are relative to {header.directory}.",
             "",
             body.strip(),

@@ -26,14 +26,15 @@ from panto_agent.skill._records import FrontMatterError, shown_key
 from panto_agent.skill._value import Value, ValueKind, content_row, open_value
 
 # What nearly every list is, and a glance is enough to read: rules of letters that no syntax gives a meaning to, in a
-# plain scalar on one line, in a flow sequence on one line, or in a block sequence with an item a line.
-_NO_BLANK = r"(?:[^ \t\n,():#\[\]{}\"'\\]|:(?=[^ \t\n,\[\]{}\"']))"
-_RULE = rf"[A-Za-z0-9_]{_NO_BLANK}*+(?:\((?:{_NO_BLANK}|[ \t])*+\))?(?=[ \t\n,\"\]]|\Z)"
-_RULES = rf"{_RULE}(?:[ \t,]+{_RULE})*+[ \t]*"
-_ITEM = rf'(?:"{_RULE}"|{_RULE})[ \t]*'
+# plain scalar or a flow sequence on one line, or in a block sequence with an item a line.
+_LETTER = r"[^ \t\n,()#\[\]{}\"'\\]"
+_RULE = rf"[A-Za-z0-9_]{_LETTER}*+(?:\((?:{_LETTER}|[ \t])*+\))?(?=[ \t\n,\"\]]|\Z)"
+_RULES = rf"(?:{_RULE}(?:[ \t,]++|(?=\n)|\Z))++"
 _USUAL_RULE = re.compile(_RULE)
-_USUAL_LINE = re.compile(rf"[ \t]*(?:{_RULES}|\[[ \t]*{_ITEM}(?:,[ \t]*{_ITEM})*+\][ \t]*)")
-_USUAL_ITEMS = re.compile(rf"([ \t]*)-[ \t]+(?:{_RULES}|{_ITEM})\n(?:\1-[ \t]+(?:{_RULES}|{_ITEM})\n)*+")
+_USUAL_PLAIN = re.compile(rf"[ \t]*{_RULES}")
+_USUAL_FLOW = re.compile(rf'[ \t]*\[[ \t]*(?:(?:"{_RULE}"|{_RULE})[ \t]*(?:,[ \t]*|(?=\])))++\][ \t]*')
+_USUAL_ITEMS = re.compile(rf'(?:[ \t]*-[ \t]+(?:"{_RULE}"[ \t]*|{_RULES})\n)++')
+_COLON_THAT_COUNTS = re.compile(r":(?=[ \t\n,\"\]]|\Z)")
 
 _NULL = frozenset({"~", "null", "Null", "NULL"})
 _SEPARATORS = frozenset(" \t,")
@@ -50,15 +51,21 @@ def read_tool_list(entry: Entry) -> list[str] | None:
 def usual_list(entry: Entry) -> list[str] | None:
     """The entries of a list that is read at a glance, as nearly all are; None for any other, readable or not."""
     if not entry.rest:
-        text, usual = entry.first, _USUAL_LINE
-    elif not entry.first:
+        text, usual = entry.first, _USUAL_FLOW if "[" in entry.first else _USUAL_PLAIN
+    elif not entry.first and _is_even(entry.rest):
         text, usual = entry.rest, _USUAL_ITEMS
     else:
         return None
-    if not usual.fullmatch(text):
+    if not usual.fullmatch(text) or _COLON_THAT_COUNTS.search(text):
         return None
     entries: list[str] = _USUAL_RULE.findall(text)
     return entries if _NULL.isdisjoint(entries) else None
+
+
+def _is_even(rest: str) -> bool:
+    """Whether every line has its dash at one indentation."""
+    dash = rest[: rest.find("-") + 1]
+    return rest.startswith(dash) and rest.count(f"\n{dash}") == rest.count("\n") - 1
 
 
 def any_list(entry: Entry) -> list[str] | None:

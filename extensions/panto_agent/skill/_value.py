@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum, auto
+from typing import NamedTuple
 
 from panto_agent.skill._block import block_header, read_block
 from panto_agent.skill._flow import Flow, scan_flow
@@ -24,8 +24,7 @@ class ValueKind(Enum):
     BLOCK = auto()
 
 
-@dataclass(slots=True)
-class Value:
+class Value(NamedTuple):
     """A value as its first line opens it.
 
     ``text`` is the decoded text of a quoted or a block scalar (None for a quoted one with an unknown escape), and what

@@ -1,6 +1,7 @@
 """Tool lists are whole or refused (G24), in all their spellings."""
 
 import re
+from collections.abc import Callable
 from typing import cast
 
 import pytest
@@ -98,17 +99,36 @@ def test_any_value_is_read_or_refused(value: str) -> None:
         assert "allowed-tools" in error.reason or "flush-left" in error.reason or "twice" in error.reason
 
 
-@given(
-    st.sampled_from(["", "  ", "\t"]),
-    st.lists(st.text("ab:*#(),- \tn~'[", min_size=1, max_size=8), min_size=1, max_size=3),
-    st.booleans(),
+SHAPES: dict[str, Callable[[list[str]], Entry]] = {
+    "plain": lambda texts: Entry("allowed-tools", 2, " " + ", ".join(texts), ""),
+    "flow": lambda texts: Entry("allowed-tools", 2, f" [{', '.join(texts)} ]", ""),
+    "block": lambda texts: Entry("allowed-tools", 2, "", "".join(f"  - {text}\n" for text in texts)),
+    "uneven": lambda texts: Entry("allowed-tools", 2, "", "".join(f"{' ' * len(text)}- {text}\n" for text in texts)),
+}
+USUAL_TEXTS = st.sampled_from(
+    ["a", "a:b", "a(b c)", '"a"', '"a(b)"', "a b", "a, b", "null", "a:", "a(b: c)", "a(b)c", "a(", "- a"]
 )
-def test_a_glance_sees_what_a_second_look_sees(indent: str, texts: list[str], block: bool) -> None:
-    below = "".join(f"{indent}- {text}\n" for text in texts)
-    entry = Entry("allowed-tools", 2, "" if block else f" {texts[0]}", below if block else "")
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@given(st.lists(USUAL_TEXTS | st.text("ab:*#(),- \tn~'\"[]{}\\", min_size=1, max_size=8), min_size=1, max_size=3))
+def test_a_glance_sees_what_a_second_look_sees(shape: str, texts: list[str]) -> None:
+    entry = SHAPES[shape](texts)
     usual = usual_list(entry)
     if usual is not None:
         assert usual == any_list(entry)
+
+
+@pytest.mark.parametrize(
+    ("shape", "texts"),
+    [
+        ("plain", ["Read", "Bash(git:*)", "Bash(git add -p)"]),
+        ("flow", ["Read", '"Bash(git:*)"', "x"]),
+        ("block", ["Read, Grep", '"Bash(git:*)"', "std.read"]),
+    ],
+)
+def test_a_glance_is_enough_for_what_is_usual(shape: str, texts: list[str]) -> None:
+    assert usual_list(SHAPES[shape](texts)) is not None
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """Markdown as it streams: however it comes, it ends as if it had come at once, and as the parser sees the whole."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given, settings, strategies as st
 
@@ -27,7 +29,7 @@ def streamed(source: str, cuts: list[int], width: int = 40) -> list[str]:
     """What is on the screen after a text has come in pieces and been painted after each."""
     stream = MarkdownStream()
     places = sorted({0, *(cut % (len(source) + 1) for cut in cuts), len(source)})
-    for start, end in zip(places, places[1:], strict=False):
+    for start, end in pairwise(places):
         stream.append(source[start:end])
         stream.absorb()
         block_rows(stream.blocks, width)

@@ -14,6 +14,8 @@ from panto.tui.transcript.rows import Row, chop, indented
 
 ChangeKind: TypeAlias = Literal["added", "removed", "same", "skipped", "remark"]
 LINES_IN_BLOCK = 100
+_ENOUGH = 20
+"""With fewer columns beside them, the numbers are left out."""
 _HUNK = re.compile(r"@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@")
 _SIGNS: dict[str, ChangeKind] = {"+": "added", "-": "removed", " ": "same"}
 _ROLES: dict[ChangeKind, str] = {"added": "added", "removed": "removed"}
@@ -69,7 +71,9 @@ class DiffBlock(Block):
 
     def _line(self, line: Change, width: int, palette: Palette) -> list[Row]:
         style = palette.style(_ROLES.get(line.kind, "muted"))
-        head = f"  {line.number or '':>{self._digits}} {_SIGN_OF.get(line.kind, ' ')} "
+        head = f"{_SIGN_OF.get(line.kind, ' ')} "
+        if width >= self._digits + _ENOUGH:
+            head = f"  {line.number or '':>{self._digits}} {head}"
         first = Segment(head, style)
         rest = Segment(" " * len(head), style)
         return indented(chop([Segment(safe_text(line.text), style)], width - len(head)), [first], [rest])

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from rich.segment import Segment
 
 from panto.tui.palette import Palette
-from panto.tui.safe_text import safe_text
+from panto.tui.safe_text import safe_text, truncate
 from panto.tui.transcript.block import Block
 from panto.tui.transcript.rows import Row, chop, indented
 
@@ -40,7 +40,7 @@ class Excerpt(Block):
         if not self._first:
             return _indented(last, palette)
         left_out = self._text.count("\n") + 1 - _line_ends(first) - _line_ends(last)
-        return _indented([*first, _more(left_out, "line", palette), *last], palette)
+        return _indented([*first, _more(left_out, room, palette), *last], palette)
 
     def estimate(self, width: int) -> int:
         """By the number of lines."""
@@ -67,7 +67,7 @@ class FoldedBlocks(Block):
         if len(rows) <= self._limit + 1:
             return rows
         left_out += len(rows) - self._limit
-        return [*rows[: self._limit], *_indented([_more(left_out, "row", palette)], palette)]
+        return [*rows[: self._limit], *_indented([_more(left_out, width - len(_INDENT), palette)], palette)]
 
     def estimate(self, width: int) -> int:
         """By the blocks' own estimates."""
@@ -86,9 +86,9 @@ def _line_ends(rows: Sequence[Row]) -> int:
     return sum(row.joint == "\n" for row in rows)
 
 
-def _more(count: int, what: str, palette: Palette) -> Row:
-    text = f"… {count} more {what}{'' if count == 1 else 's'}" if count > 0 else "…"
-    return Row((), edge=[Segment(text, palette.style("muted", italic=True))])
+def _more(count: int, width: int, palette: Palette) -> Row:
+    text = f"… {count} more {'line' if count == 1 else 'lines'}" if count > 0 else "…"
+    return Row((), edge=[Segment(truncate(text, width), palette.style("muted", italic=True))])
 
 
 def _indented(rows: Sequence[Row], palette: Palette) -> list[Row]:

@@ -8,11 +8,14 @@ from typing import TypeAlias, cast
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock, reference
 from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
 from markdown_it.tree import SyntaxTreeNode
 
 References: TypeAlias = MutableMapping[str, object]
 """What the parser knows of link definitions; texts that are parsed with the same one share them."""
 
+_DEEPEST = 60
+"""What is nested deeper the parser leaves out: such a text is shown as it is instead."""
 _DOLLARS = re.compile(r"\$(?=[^\s$])(?:[^$\\\n`]|\\.){1,500}?(?<=\S)\$(?!\d)")
 _BRACKETS = {"$$": "$$", "\\(": "\\)", "\\[": "\\]"}
 _LONGEST_MATH = 2_000
@@ -22,7 +25,10 @@ _IS_MATH = re.compile(r"[\\^_={}\n]")
 
 def parse(source: str, references: References) -> SyntaxTreeNode:
     """The tree of a Markdown text. Link definitions in it are added to ``references``."""
-    return SyntaxTreeNode(_parser().parse(f"{source}\n", references))
+    tokens = _parser().parse(f"{source}\n", references)
+    if any(token.level >= _DEEPEST - 1 for token in tokens):
+        tokens = _as_text(source)
+    return SyntaxTreeNode(tokens)
 
 
 def note_definitions(source: str, references: References) -> set[str]:
@@ -36,9 +42,18 @@ def _labels(references: References) -> list[str]:
     return list(cast("dict[str, object]", references.get("references", {})))
 
 
+def _as_text(source: str) -> list[Token]:
+    """A paragraph with nothing but text in it."""
+    return [
+        Token("paragraph_open", "p", 1, map=[0, source.count("\n") + 1]),
+        Token("inline", "", 0, children=[Token("text", "", 0, content=source)], level=1),
+        Token("paragraph_close", "p", -1),
+    ]
+
+
 @cache
 def _parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    parser = MarkdownIt("commonmark", {"html": False, "maxNesting": _DEEPEST}).enable(["table", "strikethrough"])
     parser.inline.ruler.before("escape", "math", _math)
     parser.block.ruler.at("reference", _reference)
     return parser

@@ -38,13 +38,12 @@ class Table:
     def __init__(self, header: str, delimiter: str, references: References) -> None:
         self.head = (header, delimiter)
         self.references = references
-        self.columns = delimiter.count("-|") + delimiter.count(":|") + 1
+        self.columns = len(_cells(delimiter))
         self.wanted: list[int] = []
 
     def widen(self, line: str) -> None:
         """Make room for a row."""
-        cells = _BAR.split(line.strip().removeprefix("|").removesuffix("|"))
-        widths = [cell_width(safe_line(_MARKUP.sub("", cell.strip()))) for cell in cells]
+        widths = [cell_width(safe_line(_MARKUP.sub("", cell.strip()))) for cell in _cells(line)]
         if any(width > wanted for width, wanted in zip_longest(widths, self.wanted, fillvalue=0)):
             self.wanted = [max(pair) for pair in zip_longest(widths, self.wanted, fillvalue=0)]
 
@@ -55,6 +54,10 @@ class Table:
         style = palette.style("foreground")
         rows += [[[Segment(safe_line(line), style)]] for line in lines[len(rows) :]]
         return header, rows, table_aligns(table)
+
+
+def _cells(line: str) -> list[str]:
+    return _BAR.split(line.strip().removeprefix("|").removesuffix("|"))
 
 
 class TableBlock(GrowingBlock):

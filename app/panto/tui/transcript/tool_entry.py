@@ -12,7 +12,7 @@ from panto.tui.transcript.diff import diff_blocks
 from panto.tui.transcript.duration import duration
 from panto.tui.transcript.entry import Entry
 from panto.tui.transcript.excerpt import Excerpt, FoldedBlocks
-from panto.tui.transcript.rows import Row, Span, indented, wrap
+from panto.tui.transcript.rows import Row, indented, wrap
 
 State: TypeAlias = Literal["waiting", "running", "done", "failed", "stopped"]
 
@@ -137,7 +137,7 @@ class ToolEntry(Entry):
         if self._diff:
             blocks = diff_blocks(self._diff)
             return [FoldedBlocks(blocks, _FOLDED_DIFF_ROWS)] if self._folded else blocks
-        text = self._output.strip("\n")
+        text = self._output.strip("\r\n")
         failed = self._state == "failed"
         if not text or (self._quiet and self._folded and not failed):
             return []
@@ -166,37 +166,30 @@ class _HeadBlock(Block):
             Segment(f"{self._name:<{_NAME_WIDTH}} ", palette.style("tool")),
         ]
         indent = sum(cell_width(span.text) for span in edge)
-        right = self._right(width - indent, palette)
-        room = width - indent - sum(cell_width(span.text) for span in right)
+        result, took = self._fitting(width - indent)
+        room = width - indent - cell_width(result) - cell_width(took)
         if room < _NARROWEST_SUMMARY:
             return self._narrow(width, palette)
-        foreground = palette.style("foreground")
+        muted, foreground = palette.style("muted"), palette.style("foreground")
         if self._whole:
             rows = wrap([Segment(safe_text(self._summary), foreground)], room)
         else:
             rows = [Row([Segment(truncate(safe_line(self._summary), room), foreground)])]
-        if right:
-            rows[0].spans = [*rows[0].spans, *self._placed(right, rows[0], room, palette)]
+        gap = " " * (room - cell_width(rows[0].text)) if took else ""
+        rows[0].spans = [*rows[0].spans, Segment(result, muted), Segment(gap, palette.base), Segment(took, muted)]
         return indented(rows, edge, [Segment(" " * indent, palette.base)])
 
     def estimate(self, width: int) -> int:
         """One row, mostly."""
         return 1
 
-    def _right(self, room: int, palette: Palette) -> list[Span]:
-        """Result and duration, as far as they leave room for a summary."""
-        muted = palette.style("muted")
-        parts = [f"  {text}" for text in (self._result, self._took) if text]
-        while parts and room - sum(map(cell_width, parts)) < min(_NARROWEST_SUMMARY, cell_width(self._summary)):
-            parts.pop(0)
-        return [Segment(part, muted) for part in parts]
-
-    def _placed(self, right: list[Span], row: Row, room: int, palette: Palette) -> list[Span]:
-        """The right part behind the summary, with the duration at the edge."""
-        gap = " " * (room - cell_width(row.text))
-        if not self._took:
-            return right
-        return [*right[:-1], Segment(gap, palette.base), right[-1]]
+    def _fitting(self, room: int) -> tuple[str, str]:
+        """Result and duration, as far as they leave room for the summary, or for enough of it."""
+        result, took = (f"  {text}" if text else "" for text in (self._result, self._took))
+        left = room - min(_NARROWEST_SUMMARY, cell_width(safe_line(self._summary)))
+        if cell_width(result) + cell_width(took) > left:
+            took = ""
+        return (result if cell_width(result) <= left else ""), took
 
     def _narrow(self, width: int, palette: Palette) -> list[Row]:
         text = f"{self._name} {safe_line(self._summary)}".rstrip()

@@ -44,6 +44,7 @@ class Viewport:
         self._index: dict[Entry, int] = {}
         self._heights = Heights()
         self._anchor = Place()
+        self._resized: tuple[Place | None, int] = None, 0  # the place after the last resize, so that many do not add up
         self._kept: OrderedDict[Entry, None] = OrderedDict()
 
     @property
@@ -75,9 +76,12 @@ class Viewport:
     def resize(self, width: int, height: int, palette: Palette) -> None:
         """Another size or other colours. The text at the top stays there."""
         if not self.following and self.entries and width != self.width:
-            written = self._written_above()
+            place, written = self._resized
+            if place != self._anchor:
+                written = self._written_above()
             self.width, self.palette = width, palette
             self._anchor = self._row_after(written)
+            self._resized = self._anchor, written
         self.width, self.height, self.palette = width, height, palette
 
     def settle(self) -> None:

@@ -1,0 +1,44 @@
+"""What a project's own config may grant: nothing, as long as the user has not said that they trust it.
+
+A cloned repository can carry a config. It may forbid and set the look; it may not allow commands, loosen the mode, or
+send the conversation to a server of its own.
+"""
+
+from dataclasses import replace
+
+from panto.config import Config, load
+from panto.events import Mode
+from panto.paths import Paths
+
+_PROJECT = "project"
+_TIGHTEST_FIRST: tuple[Mode, ...] = ("plan", "ask", "build")
+
+
+def trusted_allow_rules(config: Config) -> tuple[tuple[str, ...], int]:
+    """The allow rules that count, and how many of the project's do not."""
+    rules = config.permissions.allow
+    kept = tuple(
+        rule for number, rule in enumerate(rules) if config.origin("permissions", "allow", number).layer != _PROJECT
+    )
+    return kept, len(rules) - len(kept)
+
+
+def trusted_mode(config: Config, paths: Paths) -> Mode:
+    """The mode to begin with: a project can tighten it, never loosen it.
+
+    With a layer left out because its file is broken, its rules are not in force: so everything that changes asks.
+    """
+    modes = [config.mode]
+    if config.origin("mode").layer == _PROJECT:
+        modes.append(load(replace(paths, project=paths.user)).mode)
+    if config.ignored:
+        modes.append("ask")
+    return min(modes, key=_TIGHTEST_FIRST.index)
+
+
+def own_server(config: Config, provider: str) -> str | None:
+    """The address that the project's config gives a provider; None if it gives none."""
+    found = config.providers.get(provider)
+    if found is None or not found.base_url:
+        return None
+    return found.base_url if config.origin("providers", provider, "base_url").layer == _PROJECT else None

@@ -1,0 +1,290 @@
+import asyncio
+import sys
+from pathlib import Path
+
+import pytest
+
+from panto.events import AppStop
+from panto.loader import loader as module
+from tests.loader.conftest import World
+
+EVERYTHING = """
+    import asyncio
+    from msgspec import Struct
+    from panto import AppStop, Command, Reply, Tool, ToolResult, TurnEnd
+
+    class Nothing(Struct):
+        pass
+
+    async def run(arguments, context):
+        return Reply("done")
+
+    async def say(arguments):
+        return "said"
+
+    def activate(host):
+        host.on(ToolResult, lambda event: None, tool="std.read")
+        host.on(AppStop, lambda event: None)
+        host.watch(TurnEnd, lambda event: None)
+        host.add_tool(Tool(host.id, "A tool.", Nothing, run))
+        host.add_command(Command(host.id, "A command.", say))
+        host.start(asyncio.Event().wait(), name="waiting")
+"""
+
+
+async def test_extensions_from_every_place_load_and_take_part(world: World) -> None:
+    world.extension("user/foo/bar.py")
+    world.extension("user/bar.py", "top")
+    world.extension("user/_x.py", "never")
+    world.write("checkout/panto_foo/__init__.py", "NAME = 'itself'")
+    world.write(
+        "checkout/panto_foo/baz.py",
+        f"import panto_foo\ndef activate(host):\n    {world.mark('on:baz')}\n    assert panto_foo.NAME == 'itself'\n",
+    )
+    states = await world.load(world.loader(world.sources(paths=["checkout"])))
+    assert states == {"foo.bar": "on", "user.bar": "on", "foo.baz": "on"}
+    assert sorted(world.marks) == ["import:bar", "import:top", "on:bar", "on:baz", "on:top"]
+    assert "panto_foo" in sys.modules
+    assert (world.notices, world.faults) == ([], [])
+
+
+async def test_a_modules_neighbours_can_be_imported(world: World) -> None:
+    world.write("user/foo/_shared.py", "WORD = 'shared'")
+    world.write(
+        "user/foo/bar.py",
+        f"from ._shared import WORD\ndef activate(host):\n    {world.mark('on')}\n    assert WORD == 'shared'\n",
+    )
+    assert await world.load() == {"foo.bar": "on"}
+
+
+async def test_all_built_in_extensions_load(world: World) -> None:
+    loader = world.loader(deny=())
+    await loader.load()
+    await world.shell.bus.settle()
+    assert {one.id: one.why for one in loader.extensions if one.state != "on"} == {}
+    assert (world.notices, world.faults) == ([], [])
+    loader.close()
+
+
+@pytest.mark.parametrize(
+    ("code", "line", "words"),
+    [
+        ("def activate(host):\n    return 1 +\n", 2, "invalid syntax"),
+        ("\n\n1 / 0\n", 3, "ZeroDivisionError: division by zero"),
+        ("import no_such_module_anywhere\n", 1, "ModuleNotFoundError: No module named 'no_such_module_anywhere'"),
+        ("x = 1\ndef activate(host):\n    raise ValueError('oh')\n", 3, "ValueError: oh"),
+        ("async def activate(host):\n    raise ValueError('oh')\n", 2, "ValueError: oh"),
+        ("import sys\nsys.exit(3)\n", 2, "it tried to end the program (3)"),
+        ("def activate(host):\n    raise SystemExit\n", 2, "it tried to end the program ()"),
+        (
+            "import asyncio\nasync def activate(host):\n    raise asyncio.CancelledError\n",
+            3,
+            "it was cancelled, and not from outside",
+        ),
+        ("def activate(host):\n    eval('1 +')\n", 2, "SyntaxError: invalid syntax (<string>, line 1)"),
+        (
+            "from panto import TurnEnd\ndef activate(host):\n    host.on(TurnEnd, print)\n",
+            3,
+            "BusError: nobody takes part in turn_end: it can only be watched",
+        ),
+        ("activate = 5\n", None, "TypeError: it has no function activate(host)"),
+    ],
+)
+async def test_a_broken_one_is_one_diagnostic_with_its_place_and_the_rest_load(
+    world: World, code: str, line: int | None, words: str
+) -> None:
+    file = world.root / "user/foo/bad.py"
+    file.parent.mkdir(parents=True)
+    file.write_text(code)
+    world.extension("user/foo/aaa.py")
+    world.extension("user/foo/zzz.py")
+    before = world.left()
+    loader = world.loader()
+    assert await world.load(loader) == {"foo.aaa": "on", "foo.bad": "broken", "foo.zzz": "on"}
+    (fault,) = world.faults
+    place = str(file) if line is None else f"{file}:{line}"
+    assert (fault.extension, fault.doing, fault.message) == ("foo.bad", "load", f"{place}: {words}")
+    assert next(one for one in loader.extensions if one.id == "foo.bad").why == fault.message
+    assert world.left() == before
+
+
+async def test_one_that_raises_after_registering_leaves_nothing(world: World) -> None:
+    world.write("user/foo/bad.py", EVERYTHING + "        raise ValueError('late')\n")
+    before = world.left()
+    assert await world.load() == {"foo.bad": "broken"}
+    assert world.left() == before
+
+
+async def test_one_that_never_finishes_activating_is_broken(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "ACTIVATION_SECONDS", 0.02)
+    world.write("user/foo/slow.py", "import asyncio\nasync def activate(host):\n    await asyncio.Event().wait()\n")
+    world.extension("user/foo/zzz.py")
+    assert await world.load() == {"foo.slow": "broken", "foo.zzz": "on"}
+    (fault,) = world.faults
+    assert fault.message.endswith("TimeoutError: took longer than 0.02 s")
+
+
+async def test_async_activation(world: World) -> None:
+    world.write(
+        "user/foo/bar.py",
+        f"import asyncio\nasync def activate(host):\n    await asyncio.sleep(0)\n    {world.mark('on')}\n",
+    )
+    assert await world.load() == {"foo.bar": "on"}
+    assert world.marks == ["on"]
+
+
+async def test_the_policy_decides_and_globs_without_a_match_are_warned_of(world: World) -> None:
+    for name in ("bar", "baz"):
+        world.extension(f"user/foo/{name}.py")
+    loader = world.loader(allow=["foo.*", "typo.*"], deny=["foo.baz", "sdt.*"])
+    assert await world.load(loader) == {"foo.bar": "on", "foo.baz": "denied"}
+    assert world.marks == ["import:bar", "on:bar"]
+    assert world.notices == ["extensions: the glob 'typo.*' matches none", "extensions: the glob 'sdt.*' matches none"]
+    assert next(one for one in loader.extensions if one.id == "std.read").state == "denied"
+
+
+async def test_what_a_project_brings_never_runs(world: World) -> None:
+    world.extension("project/foo/bar.py", "layer")
+    world.write("checkout/panto_evil/__init__.py", world.mark("package"))
+    world.extension("checkout/panto_evil/baz.py")
+    world.write("checkout/only_in_the_project.py", world.mark("neighbour"))
+    path = list(sys.path)
+    loader = world.loader(world.sources(paths=["checkout"], paths_layer=["project"]))
+    assert await world.load(loader) == {"foo.bar": "untrusted", "evil.baz": "untrusted"}
+    for name in ("foo.bar", "evil.baz"):
+        assert (await loader.switch_on(name)).state == "untrusted"
+        assert loader.switch_off(name).state == "untrusted"
+        assert (await loader.switch_on(name)).state == "untrusted"
+    assert world.marks == []
+    assert sys.path == path
+    assert len([notice for notice in world.notices if "brings code that is not run: evil.baz, foo.bar" in notice]) == 1
+
+
+async def test_problems_of_the_places_are_told(world: World) -> None:
+    await world.load(world.loader(world.sources(paths=["gone"])))
+    assert world.notices == [f"extensions: {world.root / 'gone'}: no package whose name begins with panto_ is there"]
+
+
+async def test_a_package_that_is_another_one_already_is_not_taken_for_it(world: World) -> None:
+    world.write("checkout/panto_std/__init__.py", "")
+    world.extension("checkout/panto_std/brand_new.py")
+    world.write("first/panto_foo/__init__.py", "")
+    world.write("second/panto_foo/__init__.py", "")
+    world.extension("first/panto_foo/one.py")
+    world.extension("second/panto_foo/two.py")
+    loader = world.loader(world.sources(paths=["checkout", "first", "second"]), deny=["std.read"])
+    states = await world.load(loader)
+    assert (states["foo.one"], states["foo.two"], states["std.brand_new"]) == ("on", "broken", "broken")
+    loader.close()
+
+
+async def test_switching_off_and_on_leaves_nothing_behind_a_hundred_times(world: World) -> None:
+    world.write("user/foo/bar.py", EVERYTHING)
+    empty = world.left()
+    loader = world.loader()
+    assert await world.load(loader) == {"foo.bar": "on"}
+    full = world.left()
+    assert {name: full[name] - empty[name] for name in full} == {
+        "handlers": 2,
+        "watchers": 1,
+        "tasks": 2,
+        "tools": 1,
+        "commands": 1,
+    }
+    for _ in range(100):
+        assert loader.switch_off("foo.bar").state == "off"
+        await world.shell.bus.settle()
+        assert world.left() == empty
+        assert (await loader.switch_on("foo.bar")).state == "on"
+        assert world.left() == full
+    loader.close()
+    await world.shell.bus.settle()
+    assert world.left() == empty
+    assert (world.notices, world.faults) == ([], [])
+
+
+async def test_switching_on_twice_at_once_is_switching_on_once(world: World) -> None:
+    world.write(
+        "user/foo/bar.py",
+        "import asyncio"
+        + EVERYTHING.replace("def activate(host):", "async def activate(host):\n        await asyncio.sleep(0)"),
+    )
+    loader = world.loader(deny=["*"])
+    await world.load(loader)
+    empty = world.left()
+    both = await asyncio.gather(loader.switch_on("foo.bar"), loader.switch_on("foo.bar"))
+    assert [one.state for one in both] == ["on", "on"]
+    assert len(world.shell.tools) == 1
+    loader.switch_off("foo.bar")
+    await world.shell.bus.settle()
+    assert world.left() == empty
+
+
+@pytest.mark.parametrize("goes_on_to_register", [True, False])
+async def test_one_that_is_switched_off_while_it_activates_stays_off(world: World, goes_on_to_register: bool) -> None:
+    world.write(
+        "user/foo/slow.py",
+        f"""
+        import asyncio
+        from panto import AppStart, AppStop
+        began, go = asyncio.Event(), asyncio.Event()
+
+        async def activate(host):
+            host.on(AppStart, lambda event: None)
+            began.set()
+            await go.wait()
+            if {goes_on_to_register}:
+                host.on(AppStop, lambda event: None)
+        """,
+    )
+    loader = world.loader(allow=["foo.slow"], deny=[])
+    empty = world.left()
+    loading = asyncio.create_task(loader.load())
+    slow = None
+    while slow is None:
+        await asyncio.sleep(0)
+        slow = sys.modules.get("panto_layer_user.foo.slow")
+    await vars(slow)["began"].wait()
+    loader.switch_off("foo.slow")
+    vars(slow)["go"].set()
+    await loading
+    await world.shell.bus.settle()
+    assert next(one for one in loader.extensions if one.id == "foo.slow").state == "off"
+    assert world.left() == empty
+    assert world.faults == []
+
+
+async def test_a_broken_one_can_be_switched_on_when_it_is_mended(world: World) -> None:
+    flag = world.root / "mended"
+    world.write(
+        "user/foo/bar.py",
+        f"from pathlib import Path\ndef activate(host):\n    if not Path({str(flag)!r}).exists():\n        raise ValueError('oh')\n",
+    )
+    loader = world.loader()
+    assert await world.load(loader) == {"foo.bar": "broken"}
+    flag.touch()
+    extension = await loader.switch_on("foo.bar")
+    assert (extension.state, extension.why) == ("on", "")
+
+
+async def test_an_unknown_id_is_an_error(world: World) -> None:
+    loader = world.loader()
+    await world.load(loader)
+    with pytest.raises(KeyError):
+        await loader.switch_on("foo.bar")
+    with pytest.raises(KeyError):
+        loader.switch_off("foo.bar")
+
+
+async def test_handlers_run_in_the_order_of_layers(world: World, tmp_path: Path) -> None:
+    for place in ("user/zoo/a.py", "base/zoo/b.py", "user/ant/c.py"):
+        world.write(
+            place,
+            f"from panto import AppStop\ndef activate(host):\n    host.on(AppStop, lambda event: {world.mark('{host.id}').replace(chr(39) + '{host.id} ' + chr(39), 'host.id + chr(32)')})\n",
+        )
+    del tmp_path
+    loader = world.loader()
+    await world.load(loader)
+    await world.shell.bus.emit(AppStop())
+    assert world.marks == ["zoo.b", "ant.c", "zoo.a"]
+    assert [one.id for one in loader.extensions if one.state == "on"] == ["zoo.b", "ant.c", "zoo.a"]
