@@ -28,12 +28,12 @@ def trusted_mode(config: Config, paths: Paths) -> Mode:
 
     With a layer left out because its file is broken, its rules are not in force: so everything that changes asks.
     """
-    modes = [config.mode]
+    modes: list[Mode] = [config.mode]
     if config.origin("mode").layer == _PROJECT:
         modes.append(load(replace(paths, project=paths.user)).mode)
     if config.ignored:
         modes.append("ask")
-    return min(modes, key=_TIGHTEST_FIRST.index)
+    return next(mode for mode in _TIGHTEST_FIRST if mode in modes)
 
 
 def own_server(config: Config, provider: str) -> str | None:

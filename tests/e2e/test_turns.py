@@ -203,6 +203,20 @@ def test_a_signal_leaves_the_terminal_as_it_was(world: World) -> None:
     assert b"\x1b[?1049l" in terminal.raw
 
 
+def test_a_hung_up_terminal_ends_the_program_and_its_commands(world: World) -> None:
+    script = [Reply(tool_calls=[Call("std_shell", {"command": "echo b-$((1 + 1)); sleep 300"})])]
+    with LLMServer(script) as server:
+        world.configure(server)
+        terminal = world.start()
+        say(terminal, "wait")
+        terminal.wait_for("1. Yes, once")
+        terminal.press("1")
+        terminal.wait_for("b-2")
+        terminal.send_signal(signal.SIGHUP)
+        terminal.wait_exit()
+        terminal.wait_no_descendants()
+
+
 def test_ctrl_c_twice_quits_from_an_empty_prompt(world: World) -> None:
     terminal = world.start("--demo")
     wait_ready(terminal)

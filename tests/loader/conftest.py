@@ -10,7 +10,7 @@ import pytest
 
 from panto.bus import Bus, Rank
 from panto.events import Event, ExtensionError, Notification
-from panto.extension import CommandTable, Shell
+from panto.extension import CommandTable, LayerDirectory, Shell
 from panto.loader import Loader, Sources
 from panto.loader.policy import Policy
 from panto.tools import ToolBox
@@ -34,7 +34,7 @@ class World:
 
     def mark(self, word: str) -> str:
         """A line of code that leaves a mark."""
-        return f"open({str(self.root / 'marks')!r}, 'a').write('{word} ')"
+        return f"with open({str(self.root / 'marks')!r}, 'a') as marks: marks.write('{word} ')"
 
     def write(self, path: str, code: str) -> Path:
         """Put a file into this world."""
@@ -92,7 +92,8 @@ def imports(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.fixture
 async def world(tmp_path: Path) -> AsyncIterator[World]:
     async with Bus() as bus:
-        made = World(tmp_path, Shell(bus, ToolBox(), CommandTable(), Settings(), tmp_path, tmp_path, ()))
+        layers = tuple(LayerDirectory(name, tmp_path / name, tmp_path / name) for name in ("base", "user", "project"))
+        made = World(tmp_path, Shell(bus, ToolBox(), CommandTable(), Settings(), tmp_path, tmp_path, layers))
 
         def note(event: Event) -> None:
             if isinstance(event, Notification):

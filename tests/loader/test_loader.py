@@ -6,29 +6,31 @@ import pytest
 
 from panto.events import AppStop
 from panto.loader import loader as module
+from tests.loader import gate
 from tests.loader.conftest import World
 
-EVERYTHING = """
-    import asyncio
-    from msgspec import Struct
-    from panto import AppStop, Command, Reply, Tool, ToolResult, TurnEnd
+EVERYTHING = """\
+import asyncio
+from msgspec import Struct
+from panto import AppStop, Command, Reply, Tool, ToolResult, TurnEnd
 
-    class Nothing(Struct):
-        pass
+class Nothing(Struct):
+    pass
 
-    async def run(arguments, context):
-        return Reply("done")
+async def run(arguments, context):
+    return Reply("done")
 
-    async def say(arguments):
-        return "said"
+async def say(arguments):
+    return "said"
 
-    def activate(host):
-        host.on(ToolResult, lambda event: None, tool="std.read")
-        host.on(AppStop, lambda event: None)
-        host.watch(TurnEnd, lambda event: None)
-        host.add_tool(Tool(host.id, "A tool.", Nothing, run))
-        host.add_command(Command(host.id, "A command.", say))
-        host.start(asyncio.Event().wait(), name="waiting")
+async def activate(host):
+    host.on(ToolResult, lambda event: None, tool="std.read")
+    host.on(AppStop, lambda event: None)
+    await asyncio.sleep(0)
+    host.watch(TurnEnd, lambda event: None)
+    host.add_tool(Tool(host.id, "A tool.", Nothing, run))
+    host.add_command(Command(host.id, "A command.", say))
+    host.start(asyncio.Event().wait(), name="waiting")
 """
 
 
@@ -39,7 +41,12 @@ async def test_extensions_from_every_place_load_and_take_part(world: World) -> N
     world.write("checkout/panto_foo/__init__.py", "NAME = 'itself'")
     world.write(
         "checkout/panto_foo/baz.py",
-        f"import panto_foo\ndef activate(host):\n    {world.mark('on:baz')}\n    assert panto_foo.NAME == 'itself'\n",
+        f"""\
+import panto_foo
+def activate(host):
+    {world.mark("on:baz")}
+    assert panto_foo.NAME == "itself"
+""",
     )
     states = await world.load(world.loader(world.sources(paths=["checkout"])))
     assert states == {"foo.bar": "on", "user.bar": "on", "foo.baz": "on"}
@@ -66,36 +73,34 @@ async def test_all_built_in_extensions_load(world: World) -> None:
     loader.close()
 
 
-@pytest.mark.parametrize(
-    ("code", "line", "words"),
-    [
-        ("def activate(host):\n    return 1 +\n", 2, "invalid syntax"),
-        ("\n\n1 / 0\n", 3, "ZeroDivisionError: division by zero"),
-        ("import no_such_module_anywhere\n", 1, "ModuleNotFoundError: No module named 'no_such_module_anywhere'"),
-        ("x = 1\ndef activate(host):\n    raise ValueError('oh')\n", 3, "ValueError: oh"),
-        ("async def activate(host):\n    raise ValueError('oh')\n", 2, "ValueError: oh"),
-        ("import sys\nsys.exit(3)\n", 2, "it tried to end the program (3)"),
-        ("def activate(host):\n    raise SystemExit\n", 2, "it tried to end the program ()"),
-        (
-            "import asyncio\nasync def activate(host):\n    raise asyncio.CancelledError\n",
-            3,
-            "it was cancelled, and not from outside",
-        ),
-        ("def activate(host):\n    eval('1 +')\n", 2, "SyntaxError: invalid syntax (<string>, line 1)"),
-        (
-            "from panto import TurnEnd\ndef activate(host):\n    host.on(TurnEnd, print)\n",
-            3,
-            "BusError: nobody takes part in turn_end: it can only be watched",
-        ),
-        ("activate = 5\n", None, "TypeError: it has no function activate(host)"),
-    ],
-)
+BROKEN: list[tuple[str, int | None, str]] = [
+    ("def activate(host):\n    return 1 +\n", 2, "invalid syntax"),
+    ("\n\n1 / 0\n", 3, "ZeroDivisionError: division by zero"),
+    ("import no_such_module_anywhere\n", 1, "ModuleNotFoundError: No module named 'no_such_module_anywhere'"),
+    ("x = 1\ndef activate(host):\n    raise ValueError('oh')\n", 3, "ValueError: oh"),
+    ("async def activate(host):\n    raise ValueError('oh')\n", 2, "ValueError: oh"),
+    ("import sys\nsys.exit(3)\n", 2, "it tried to end the program (3)"),
+    ("def activate(host):\n    raise SystemExit\n", 2, "it tried to end the program ()"),
+    (
+        "import asyncio\nasync def activate(host):\n    raise asyncio.CancelledError\n",
+        3,
+        "it was cancelled, and not from outside",
+    ),
+    ("def activate(host):\n    eval('1 +')\n", 2, "SyntaxError: invalid syntax (<string>, line 1)"),
+    (
+        "from panto import TurnEnd\ndef activate(host):\n    host.on(TurnEnd, print)\n",
+        3,
+        "BusError: nobody takes part in turn_end: it can only be watched",
+    ),
+    ("activate = 5\n", None, "TypeError: it has no function activate(host)"),
+]
+
+
+@pytest.mark.parametrize(("code", "line", "words"), BROKEN, ids=[words for _, _, words in BROKEN])
 async def test_a_broken_one_is_one_diagnostic_with_its_place_and_the_rest_load(
     world: World, code: str, line: int | None, words: str
 ) -> None:
-    file = world.root / "user/foo/bad.py"
-    file.parent.mkdir(parents=True)
-    file.write_text(code)
+    file = world.write("user/foo/bad.py", code)
     world.extension("user/foo/aaa.py")
     world.extension("user/foo/zzz.py")
     before = world.left()
@@ -109,7 +114,7 @@ async def test_a_broken_one_is_one_diagnostic_with_its_place_and_the_rest_load(
 
 
 async def test_one_that_raises_after_registering_leaves_nothing(world: World) -> None:
-    world.write("user/foo/bad.py", EVERYTHING + "        raise ValueError('late')\n")
+    world.write("user/foo/bad.py", EVERYTHING + "    raise ValueError('late')\n")
     before = world.left()
     assert await world.load() == {"foo.bad": "broken"}
     assert world.left() == before
@@ -204,11 +209,7 @@ async def test_switching_off_and_on_leaves_nothing_behind_a_hundred_times(world:
 
 
 async def test_switching_on_twice_at_once_is_switching_on_once(world: World) -> None:
-    world.write(
-        "user/foo/bar.py",
-        "import asyncio"
-        + EVERYTHING.replace("def activate(host):", "async def activate(host):\n        await asyncio.sleep(0)"),
-    )
+    world.write("user/foo/bar.py", EVERYTHING)
     loader = world.loader(deny=["*"])
     await world.load(loader)
     empty = world.left()
@@ -222,17 +223,17 @@ async def test_switching_on_twice_at_once_is_switching_on_once(world: World) -> 
 
 @pytest.mark.parametrize("goes_on_to_register", [True, False])
 async def test_one_that_is_switched_off_while_it_activates_stays_off(world: World, goes_on_to_register: bool) -> None:
+    gate.reset()
     world.write(
         "user/foo/slow.py",
         f"""
-        import asyncio
         from panto import AppStart, AppStop
-        began, go = asyncio.Event(), asyncio.Event()
+        from tests.loader import gate
 
         async def activate(host):
             host.on(AppStart, lambda event: None)
-            began.set()
-            await go.wait()
+            gate.began.set()
+            await gate.go.wait()
             if {goes_on_to_register}:
                 host.on(AppStop, lambda event: None)
         """,
@@ -240,13 +241,9 @@ async def test_one_that_is_switched_off_while_it_activates_stays_off(world: Worl
     loader = world.loader(allow=["foo.slow"], deny=[])
     empty = world.left()
     loading = asyncio.create_task(loader.load())
-    slow = None
-    while slow is None:
-        await asyncio.sleep(0)
-        slow = sys.modules.get("panto_layer_user.foo.slow")
-    await vars(slow)["began"].wait()
+    await gate.began.wait()
     loader.switch_off("foo.slow")
-    vars(slow)["go"].set()
+    gate.go.set()
     await loading
     await world.shell.bus.settle()
     assert next(one for one in loader.extensions if one.id == "foo.slow").state == "off"
@@ -258,7 +255,13 @@ async def test_a_broken_one_can_be_switched_on_when_it_is_mended(world: World) -
     flag = world.root / "mended"
     world.write(
         "user/foo/bar.py",
-        f"from pathlib import Path\ndef activate(host):\n    if not Path({str(flag)!r}).exists():\n        raise ValueError('oh')\n",
+        f"""
+        from pathlib import Path
+
+        def activate(host):
+            if not Path({str(flag)!r}).exists():
+                raise ValueError("oh")
+        """,
     )
     loader = world.loader()
     assert await world.load(loader) == {"foo.bar": "broken"}
@@ -276,15 +279,22 @@ async def test_an_unknown_id_is_an_error(world: World) -> None:
         loader.switch_off("foo.bar")
 
 
-async def test_handlers_run_in_the_order_of_layers(world: World, tmp_path: Path) -> None:
+async def test_handlers_run_in_the_order_of_layers(world: World) -> None:
     for place in ("user/zoo/a.py", "base/zoo/b.py", "user/ant/c.py"):
         world.write(
             place,
-            f"from panto import AppStop\ndef activate(host):\n    host.on(AppStop, lambda event: {world.mark('{host.id}').replace(chr(39) + '{host.id} ' + chr(39), 'host.id + chr(32)')})\n",
+            f"""
+            from panto import AppStop
+
+            def mark(event):
+                {world.mark(Path(place).stem)}
+
+            def activate(host):
+                host.on(AppStop, mark)
+            """,
         )
-    del tmp_path
     loader = world.loader()
     await world.load(loader)
     await world.shell.bus.emit(AppStop())
-    assert world.marks == ["zoo.b", "ant.c", "zoo.a"]
+    assert world.marks == ["b", "c", "a"]
     assert [one.id for one in loader.extensions if one.state == "on"] == ["zoo.b", "ant.c", "zoo.a"]

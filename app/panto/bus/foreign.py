@@ -25,12 +25,17 @@ def contained() -> Generator[None]:
     try:
         yield
     except SystemExit as error:
-        raise MisbehaviourError(f"it tried to end the program ({error})") from error
+        raise _misbehaviour(f"it tried to end the program ({error})", error) from error
     except asyncio.CancelledError as error:
         task = asyncio.current_task()
         if task is not None and task.cancelling():
             raise
-        raise MisbehaviourError("it was cancelled, and not from outside") from error
+        raise _misbehaviour("it was cancelled, and not from outside", error) from error
+
+
+def _misbehaviour(what: str, error: BaseException) -> MisbehaviourError:
+    """The fault, raised where that was raised."""
+    return MisbehaviourError(what).with_traceback(error.__traceback__)
 
 
 def words(error: BaseException) -> str:

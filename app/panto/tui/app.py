@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 import signal
 import sys
 import time
@@ -71,6 +72,7 @@ class PantoApp(App[str]):
         self._early: list[str] = []
         self._early_keys: list[events.Key | events.Paste] | None = []
         self._last_interrupt = 0.0
+        self._terminal_gone = False
         self.program: Program | None = None
         self.feed: Feed | None = None
 
@@ -89,8 +91,9 @@ class PantoApp(App[str]):
         for event in early or ():
             await super().on_event(event)
         self.header.directory = short_directory(self._options.project.absolute())
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            asyncio.get_running_loop().add_signal_handler(number, self._requests.put_nowait, None)
+        loop = asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGTERM, self.request, None)
+        loop.add_signal_handler(signal.SIGHUP, self._hang_up)
         self._engine()
 
     async def on_event(self, event: events.Event) -> None:
@@ -153,6 +156,9 @@ class PantoApp(App[str]):
             self._return_code = 1
             farewell = self._fault
         finally:
+            if self._terminal_gone:
+                logging.shutdown()
+                os._exit(1)  # everything is stored and closed; Textual would wait for ever to write to no terminal
             self.exit(farewell)
 
     async def _run_program(self, program: Program) -> str:
@@ -186,6 +192,11 @@ class PantoApp(App[str]):
             if request is None:
                 return
             await request()
+
+    def _hang_up(self) -> None:
+        """The terminal is gone: end, and don't try to restore it."""
+        self._terminal_gone = True
+        self.request(None)
 
     def request(self, action: Callable[[], Awaitable[None]] | None) -> None:
         """Have something done between two sessions, with the present one ended; None ends the program."""

@@ -65,12 +65,16 @@ def test_breaks_escapes_and_markup_in_cells() -> None:
 
 
 def test_without_room_for_columns_cells_stand_one_below_another() -> None:
-    assert markdown_texts("|a|b|c|d|\n|-|-|-|-|\n|one|two|three|four|", 8) == [
-        *"abcd",
-        "one",
-        "two",
-        "three",
-        "four",
+    assert markdown_texts("|a|b|`c`|d|\n|-|-|-|-|\n|one|two|three|four|\n|x|", 9) == [
+        "• a: one",
+        "  b: two",
+        "  c:",
+        "  three",
+        "  d: four",
+        "• a: x",
+        "  b:",
+        "  c:",
+        "  d:",
     ]
 
 

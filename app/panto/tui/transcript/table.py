@@ -11,7 +11,7 @@ from rich.segment import Segment
 from panto.tui.palette import Palette
 from panto.tui.safe_text import cell_width
 from panto.tui.transcript.inline import inline_spans
-from panto.tui.transcript.rows import Row, Span, wrap
+from panto.tui.transcript.rows import Row, Span, indented, wrap
 
 Cell: TypeAlias = list[Span]
 
@@ -24,10 +24,19 @@ _NARROWEST = 3
 
 @dataclass(frozen=True)
 class Columns:
-    """How a table's columns are laid out. ``widths`` is None where not even the narrowest ones fit."""
+    """How a table's columns are laid out. ``widths`` is None where not even the narrowest ones fit.
+
+    ``labels`` are the texts of the header, for that case.
+    """
 
     widths: Sequence[int] | None
     aligns: Sequence[str]
+    labels: Sequence[str]
+
+    @classmethod
+    def fit(cls, header: Sequence[Cell], wanted: Sequence[int], aligns: Sequence[str], width: int) -> "Columns":
+        """Columns of the wanted widths, as far as the screen has room for them."""
+        return cls(fitted(wanted, width), aligns, [" ".join("".join(s.text for s in cell).split()) for cell in header])
 
 
 def table_cells(table: SyntaxTreeNode, palette: Palette) -> list[list[Cell]]:
@@ -68,18 +77,21 @@ def fitted(wanted: Sequence[int], room: int) -> list[int] | None:
 
 
 def header_rows(cells: Sequence[Cell], columns: Columns, width: int, palette: Palette) -> list[Row]:
-    """The header and the line below it."""
-    rows = row_rows(cells, columns, width, palette)
+    """The header and the line below it; nothing where there is no room for columns."""
     if columns.widths is None:
-        return rows
+        return []
+    rows = row_rows(cells, columns, width, palette)
     line = "─┼─".join("─" * wide for wide in columns.widths)
     return [*rows, Row((), edge=[Segment(line, palette.style("border"))])]
 
 
 def row_rows(cells: Sequence[Cell], columns: Columns, width: int, palette: Palette) -> list[Row]:
-    """A row of the table. Where there is no room for columns its cells stand one below another."""
+    """A row of the table. Where there is no room for columns its cells stand one below another, with their labels."""
     if columns.widths is None:
-        return [row for cell in cells for row in wrap(cell, width)]
+        muted, bullet = palette.style("muted"), Segment("• ", palette.style("accent"))
+        labelled = [[Segment(f"{label}: ", muted), *cell] for label, cell in zip(columns.labels, cells, strict=False)]
+        rows = [row for cell in labelled for row in wrap(cell, width - 2)]
+        return indented(rows, [bullet], [Segment("  ", palette.base)])
     wrapped = [wrap(cells[number] if number < len(cells) else [], wide) for number, wide in enumerate(columns.widths)]
     bar = Segment(" │ ", palette.style("border"))
     rows: list[Row] = []
@@ -95,7 +107,7 @@ def row_rows(cells: Sequence[Cell], columns: Columns, width: int, palette: Palet
 def table_rows(table: SyntaxTreeNode, width: int, palette: Palette) -> list[Row]:
     """All of a table."""
     header, *body = table_cells(table, palette)
-    columns = Columns(fitted(widest([header, *body], len(header)), width), table_aligns(table))
+    columns = Columns.fit(header, widest([header, *body], len(header)), table_aligns(table), width)
     rows = header_rows(header, columns, width, palette)
     return [*rows, *(row for cells in body for row in row_rows(cells, columns, width, palette))]
 

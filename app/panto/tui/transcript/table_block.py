@@ -15,7 +15,6 @@ from panto.tui.transcript.rows import Row
 from panto.tui.transcript.table import (
     Cell,
     Columns,
-    fitted,
     header_rows,
     row_rows,
     table_aligns,
@@ -73,7 +72,7 @@ class TableBlock(GrowingBlock):
         self._header: list[Cell] = []
         self._cells: list[list[Cell]] = []
         self._aligns: Sequence[str] = ()
-        self._laid_out_for = (Columns(None, ()), 0)
+        self._laid_out_for = (Columns(None, (), ()), 0)
         self._laid_out: list[Row] = []
         self._count = 0
         self._wanted = table.wanted
@@ -112,7 +111,7 @@ class TableBlock(GrowingBlock):
         rows = [self._header, *self._cells, *self._tail_cells(palette)]
         wanted = [*self._table.wanted, *[0] * len(self._header)]
         widths = [max(pair) for pair in zip(widest(rows, len(self._header)), wanted, strict=False)]
-        return Columns(fitted(widths, width), self._aligns)
+        return Columns.fit(self._header, widths, self._aligns, width)
 
     def rows(self, width: int, palette: Palette) -> list[Row]:
         """The rows, laid out anew if other blocks of the table have made its columns wider."""
