@@ -103,11 +103,11 @@ def measure(template: str) -> tuple[float, float]:
 
 def main() -> None:
     """Measure, and print a table."""
-    print(f"{SKILLS} skills of {SIZE} bytes, best of {ROUNDS} rounds; the ratio is to be {LIMIT:g} at most")  # noqa: T201
-    print("  front matter   open and read    discover   ratio")  # noqa: T201
+    print(f"{SKILLS} skills of {SIZE} bytes, best of {ROUNDS} rounds; the ratio is to be {LIMIT:g} at most")
+    print("  front matter   open and read    discover   ratio")
     for label, template in (("three keys", _PLAIN), ("all keys", _RICH)):
         plain, headers = measure(template)
-        print(f"  {label:<12} {plain * 1000:10.1f} ms {headers * 1000:8.1f} ms {headers / plain:7.2f}")  # noqa: T201
+        print(f"  {label:<12} {plain * 1000:10.1f} ms {headers * 1000:8.1f} ms {headers / plain:7.2f}")
 
 
 if __name__ == "__main__":

@@ -41,12 +41,13 @@ async def test_extensions_from_every_place_load_and_take_part(world: World) -> N
     world.write("checkout/panto_foo/__init__.py", "NAME = 'itself'")
     world.write(
         "checkout/panto_foo/baz.py",
-        f"""\
-import panto_foo
-def activate(host):
-    {world.mark("on:baz")}
-    assert panto_foo.NAME == "itself"
-""",
+        f"""
+        import panto_foo
+
+        def activate(host):
+            {world.mark("on:baz")}
+            assert panto_foo.NAME == "itself"
+        """,
     )
     states = await world.load(world.loader(world.sources(paths=["checkout"])))
     assert states == {"foo.bar": "on", "user.bar": "on", "foo.baz": "on"}

@@ -177,7 +177,12 @@ async def memory_store() -> Store:
 
 
 async def _connect(where: str) -> aiosqlite.Connection:
-    connection = await aiosqlite.connect(where, isolation_level=None, timeout=BUSY_SECONDS)
+    connection = aiosqlite.connect(where, isolation_level=None, timeout=BUSY_SECONDS)
+    try:
+        await connection
+    except BaseException:  # its thread ends by itself, maybe only after the event loop; it is waited for
+        await asyncio.to_thread(connection._thread.join)  # pyright: ignore[reportPrivateUsage] - nothing else ends then
+        raise
     try:
         await connection.executescript(
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;"

@@ -86,3 +86,26 @@ LINES = [
 ]
 documents = st.lists(st.sampled_from(LINES), max_size=14).map("\n".join)
 """Markdown in which about everything meets everything else."""
+
+NOISE = [
+    *"`*_~[]()<>#-+=|\\!&;:$^{}'\" \t\n\n  ab12.)\r",
+    *(
+        "漢",
+        "👩‍💻",
+        "\u200d",
+        "\ufe0f",
+        "\x1b",
+        "\u202e",
+        "\ud800",
+        "🇫",
+        "```\n",
+        "\n- ",
+        "\n1. ",
+        "\n> ",
+        "\n| a |",
+        "|--|\n",
+    ),
+    *("    ", "http://a.b", "[^1]:", "[a]:", "&#x1b;", "<br>", "\r\n"),
+]
+noise = st.lists(st.sampled_from(NOISE), max_size=80).map("".join)
+"""What is hardly Markdown at all."""

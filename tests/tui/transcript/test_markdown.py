@@ -20,6 +20,7 @@ from tests.tui.transcript.rendering import (
     markdown,
     markdown_rows,
     markdown_texts,
+    noise,
     texts,
     widest,
 )
@@ -46,13 +47,13 @@ def test_blocks_show_what_the_parser_makes_of_the_whole(source: str) -> None:
     assert [text for text in markdown_texts(source, 40) if text] == [text for text in whole if text]
 
 
-@given(documents, st.lists(st.integers(0, 10_000), max_size=20))
-@settings(max_examples=300)
+@given(st.one_of(documents, noise), st.lists(st.integers(0, 10_000), max_size=20))
+@settings(max_examples=500)
 def test_it_ends_as_if_it_had_come_at_once(source: str, cuts: list[int]) -> None:
     assert streamed(source, cuts) == markdown_texts(source, 40)
 
 
-@given(documents, st.integers(6, 90))
+@given(st.one_of(documents, noise), st.integers(6, 90))
 def test_no_row_is_wider_than_it_was_asked_to_be(source: str, width: int) -> None:
     assert widest(markdown_rows(source, width)) <= width
 

@@ -1,16 +1,21 @@
 """The inside of a Markdown paragraph: emphasis, code, links, breaks."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
-from markdown_it.token import Token
-from markdown_it.tree import SyntaxTreeNode
 from rich.segment import Segment
 from rich.style import Style
 
 from panto.tui.palette import Palette
 from panto.tui.safe_text import safe_line, safe_text
 from panto.tui.transcript.rows import Span
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+    from markdown_it.tree import SyntaxTreeNode
 
 _OPEN = {"strong_open": Style(bold=True), "em_open": Style(italic=True), "s_open": Style(strike=True)}
 _CLOSE = frozenset(("strong_close", "em_close", "s_close", "link_close"))

@@ -10,8 +10,8 @@ _HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")
 _QUOTE = re.compile(r" {0,3}>")
 _FOOTNOTE = re.compile(r" {0,3}\[\^[^\]]+\]:")
 _DEFINITION = re.compile(r" {0,3}\[[^\]^][^\]]*\]:")
-_UNFINISHED = re.compile(r"\s*(?:`{2,}[\w+#-]*|~{1,}\w*|#{1,6}|[-*+]|>|\d{1,9}[.)]?|\||[|:\- \t]+)?\s*$")
-_CODE_SPAN = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
+_UNFINISHED = re.compile(r"(?:`{2,}[\w+#-]*|~+\w*|#{1,6}|[*+]|>|\d{1,9}[.)]?|[|:\- \t]*)")
+_CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
 _TICKS = re.compile(r"`+")
 _CODE_INDENT = 4
 
@@ -105,7 +105,7 @@ def ends_table(line: str) -> bool:
 
 def is_unfinished(line: str) -> bool:
     """Whether a line that still grows says nothing yet but what it might become."""
-    return _UNFINISHED.match(line) is not None
+    return _UNFINISHED.fullmatch(line.strip()) is not None
 
 
 def guarded(text: str) -> str:

@@ -7,7 +7,7 @@ when it is seen; only the open one is rendered again. No block is so large that 
 from panto.tui.transcript.block import Block, GrowingBlock, cut_place
 from panto.tui.transcript.code import CodeBlock, Fence
 from panto.tui.transcript.lines import is_definition, is_footnote, is_unfinished, marker_of, opening_fence
-from panto.tui.transcript.parser import References, note_definitions
+from panto.tui.transcript.parser import References, definitions
 from panto.tui.transcript.passage import PASSAGE_CHARACTERS, Item, Passage
 from panto.tui.transcript.rows import LINE_END
 from panto.tui.transcript.table import DELIMITER
@@ -22,6 +22,7 @@ class MarkdownStream:
         self._texts = [source]
         self._new = [source]
         self._tail = ""
+        self._held = ""  # a carriage return, for a line feed may follow
         self._taken: str | None = None  # if the tail's beginning is in blocks already: what joins the rest to it
         self._open: GrowingBlock | None = None
         self._provisional = False
@@ -51,10 +52,13 @@ class MarkdownStream:
         if self._provisional:
             self.blocks.pop()
             self._provisional = False
-        *lines, self._tail = (self._tail + "".join(self._new)).split(LINE_END)
+        text = self._held + "".join(self._new)
         self._new.clear()
+        self._held = "\r" if text.endswith("\r") and not self._finished else ""
+        text = text.removesuffix(self._held).replace("\r\n", LINE_END).replace("\r", LINE_END)
+        *lines, self._tail = (self._tail + text).split(LINE_END)
         for line in lines:
-            self._end_line(line.removesuffix("\r"))
+            self._end_line(line)
         if self._finished:
             self._end()
         else:
@@ -64,7 +68,7 @@ class MarkdownStream:
     def _end(self) -> None:
         self._ended = True
         if self._tail or self._taken is not None:
-            self._end_line(self._tail.removesuffix("\r"))
+            self._end_line(self._tail)
             self._tail = ""
         if isinstance(self._open, CodeBlock):
             self._open.end_fence()
@@ -116,7 +120,9 @@ class MarkdownStream:
             return
         block.close()
         if isinstance(block, Passage) and is_definition(block.source):
-            labels = note_definitions(block.source, self._references)
+            found = definitions(block.source)
+            labels = {label.lower() for label in found if label not in self._references}
+            self._references.update({**found, **self._references})
             for other in self.blocks:
                 if isinstance(other, Passage) and not labels.isdisjoint(other.labels):
                     other.stale()

@@ -1,9 +1,11 @@
 """The blocks of a piece of Markdown, to rows. Nothing is ever wider than the width."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from markdown_it.tree import SyntaxTreeNode
 from rich.segment import Segment
 
 from panto.tui.palette import Palette
@@ -12,6 +14,9 @@ from panto.tui.transcript.code import code_rows
 from panto.tui.transcript.inline import inline_spans
 from panto.tui.transcript.rows import Row, Span, indented, wrap
 from panto.tui.transcript.table import table_rows
+
+if TYPE_CHECKING:
+    from markdown_it.tree import SyntaxTreeNode
 
 _NARROWEST = 8
 """What is nested so deep that less would be left is not indented any more."""
@@ -35,7 +40,7 @@ class Setting:
     number: int | None = None
     depth: int = 0
 
-    def narrower(self, columns: int) -> "Setting | None":
+    def narrower(self, columns: int) -> Setting | None:
         """For what is nested behind some columns; None if that leaves too little room."""
         return replace(self, width=self.width - columns) if self.width - columns >= _NARROWEST else None
 

@@ -1,18 +1,25 @@
-"""The Markdown parser: CommonMark, tables and strikethrough. HTML, math and footnotes stay the text they are."""
+"""The Markdown parser: CommonMark, tables and strikethrough. HTML, math and footnotes stay the text they are.
+
+It is imported with the first text that needs it, so that the screen need not wait for it.
+"""
+
+# ruff: noqa: PLC0415
+
+from __future__ import annotations
 
 import re
-from collections.abc import MutableMapping
 from functools import cache
-from typing import TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias
 
-from markdown_it import MarkdownIt
-from markdown_it.rules_block import StateBlock, reference
-from markdown_it.rules_inline import StateInline
-from markdown_it.token import Token
-from markdown_it.tree import SyntaxTreeNode
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.rules_block import StateBlock
+    from markdown_it.rules_inline import StateInline
+    from markdown_it.token import Token
+    from markdown_it.tree import SyntaxTreeNode
 
-References: TypeAlias = MutableMapping[str, object]
-"""What the parser knows of link definitions; texts that are parsed with the same one share them."""
+References: TypeAlias = dict[str, object]
+"""Link definitions by their label, as the parser wants them."""
 
 _DEEPEST = 60
 """What is nested deeper the parser leaves out: such a text is shown as it is instead."""
@@ -24,26 +31,26 @@ _IS_MATH = re.compile(r"[\\^_={}\n]")
 
 
 def parse(source: str, references: References) -> SyntaxTreeNode:
-    """The tree of a Markdown text. Link definitions in it are added to ``references``."""
-    tokens = _parser().parse(f"{source}\n", references)
+    """The tree of a Markdown text, for which some link definitions hold beside its own."""
+    from markdown_it.tree import SyntaxTreeNode
+
+    tokens = _parser().parse(f"{source}\n", {"references": dict(references)})
     if any(token.level >= _DEEPEST - 1 for token in tokens):
         tokens = _as_text(source)
     return SyntaxTreeNode(tokens)
 
 
-def note_definitions(source: str, references: References) -> set[str]:
-    """Add a text's link definitions to ``references``; gives the labels that are new, in lower case."""
-    before = set(_labels(references))
-    _parser().parse(source, references)
-    return {label.lower() for label in _labels(references) if label not in before}
-
-
-def _labels(references: References) -> list[str]:
-    return list(cast("dict[str, object]", references.get("references", {})))
+def definitions(source: str) -> References:
+    """The link definitions in a Markdown text."""
+    found: References = {}
+    _parser().parse(source, {"references": found})
+    return found
 
 
 def _as_text(source: str) -> list[Token]:
     """A paragraph with nothing but text in it."""
+    from markdown_it.token import Token
+
     return [
         Token("paragraph_open", "p", 1, map=[0, source.count("\n") + 1]),
         Token("inline", "", 0, children=[Token("text", "", 0, content=source)], level=1),
@@ -53,6 +60,8 @@ def _as_text(source: str) -> list[Token]:
 
 @cache
 def _parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
     parser = MarkdownIt("commonmark", {"html": False, "maxNesting": _DEEPEST}).enable(["table", "strikethrough"])
     parser.inline.ruler.before("escape", "math", _math)
     parser.block.ruler.at("reference", _reference)
@@ -83,6 +92,8 @@ def _end_of_math(text: str, start: int) -> int | None:
 
 def _reference(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
     """Link definitions, but no footnotes: those would vanish."""
+    from markdown_it.rules_block import reference
+
     if state.src.startswith("[^", state.bMarks[start_line] + state.tShift[start_line]):
         return False
     return reference(state, start_line, end_line, silent)

@@ -25,7 +25,7 @@ from panto.tui.transcript.parser import References, parse
 from panto.tui.transcript.rows import LINE_END, Row
 
 PASSAGE_CHARACTERS = 4_000
-ITEM_CHARACTERS = 16_000
+ITEM_CHARACTERS = 8_000
 """A passage, or a list item, that has become so long goes on as another."""
 _MOST_QUESTIONS = 10
 """So often the parser is asked about a passage before its end."""
@@ -101,18 +101,21 @@ class Passage(GrowingBlock):
     def take(self, line: str) -> None:
         """One more line."""
         self._tail = None
-        if not line.strip():
-            self.lines.append("")
-            return
-        self.lines.append(dedented(line, self._indent))
+        self.lines.append(dedented(line, self._indent) if line.strip() else "")
         self._size += len(line)
-        self.stale()
+        if line.strip() or self._has_code:
+            self.stale()
 
     def show_tail(self, text: str | None) -> None:
         """Show a line that has not ended; an empty one only says that the last line may go on."""
         if text != self._tail:
             self._tail = text
             self.stale()
+
+    @property
+    def _has_code(self) -> bool:
+        """Whether there may be code in it, in which blank lines count."""
+        return any("```" in line or "~~~" in line for line in self.lines)
 
     def following(self) -> GrowingBlock:
         """Another passage, or, if this one ends within a fence, a block of code."""
@@ -125,7 +128,7 @@ class Passage(GrowingBlock):
         """The rows of what the parser finds."""
         lines = self.lines if not self._tail else [*self.lines, dedented(self._tail, self._indent)]
         source = LINE_END.join(lines)
-        if self._tail is not None and "```" not in source:
+        if self._tail is not None and not self._has_code:
             source = mended(source)
         setting = Setting(lines, width, palette, plain=self._tail is not None, number=self.number)
         rows = node_rows(parse(source, self._references).children, setting)

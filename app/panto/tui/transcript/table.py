@@ -1,17 +1,21 @@
 """Markdown tables: columns as wide as they need, narrower where the screen is, cells wrapped within."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from markdown_it.tree import SyntaxTreeNode
 from rich.segment import Segment
 
 from panto.tui.palette import Palette
 from panto.tui.safe_text import cell_width
 from panto.tui.transcript.inline import inline_spans
 from panto.tui.transcript.rows import Row, Span, indented, wrap
+
+if TYPE_CHECKING:
+    from markdown_it.tree import SyntaxTreeNode
 
 Cell: TypeAlias = list[Span]
 
@@ -34,7 +38,7 @@ class Columns:
     labels: Sequence[str]
 
     @classmethod
-    def fit(cls, header: Sequence[Cell], wanted: Sequence[int], aligns: Sequence[str], width: int) -> "Columns":
+    def fit(cls, header: Sequence[Cell], wanted: Sequence[int], aligns: Sequence[str], width: int) -> Columns:
         """Columns of the wanted widths, as far as the screen has room for them."""
         return cls(fitted(wanted, width), aligns, [" ".join("".join(s.text for s in cell).split()) for cell in header])
 

@@ -1,0 +1,400 @@
+"""Turns that come to their end by themselves, well or not."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+import pytest
+
+from panto.agent import loop
+from panto.agent.model_call import ModelUnavailable, Stream
+from panto.events import (
+    FileChanged,
+    ModelDelta,
+    ModelRequest,
+    ModelResponse,
+    Notification,
+    SessionStart,
+    ShellEnv,
+    ToolEnd,
+    ToolProgress,
+    ToolStart,
+    TurnEnd,
+    TurnStart,
+    UserSaid,
+)
+from panto.json_values import JSONObject
+from panto.llm.types import CallDelta, Done, Failure, Request, Retrying, StreamEvent, TextDelta, ThinkingDelta
+from panto.messages import Assistant, Message, System, Text, Thinking, Tool as ToolMessage, ToolSchema, User
+from panto.sessions.store import Entry, Session, Store, StoreError, memory_store
+from panto.tools import Reply, ToolContext
+from tests.agent.stage import ANYBODY, MODEL, Stage, call, fail, say, staged, tool
+
+
+def said(text: str) -> User:
+    return User((Text(text),))
+
+
+async def test_a_turn_of_text(stage: Stage) -> None:
+    end = await stage.turn("hello", say("Good ", "day."))
+    assert (end.reason, end.error, end.hint, end.unsent) == ("done", "", "", "")
+    assert stage.messages == [said("hello"), Assistant((Text("Good day."),), MODEL)]
+    order = [event.name for event in stage.told if event.name not in ("session_start", "input")]
+    assert order == [
+        "turn_start",
+        "user_said",
+        "model_request",
+        "model_delta",
+        "model_delta",
+        "model_response",
+        "turn_end",
+    ]
+    assert [delta.text for delta in stage.events(ModelDelta)] == ["Good ", "day."]
+    await stage.works()
+
+
+async def test_what_the_model_is_sent(stage: Stage) -> None:
+    stage.tools.add(tool("t.b"))
+    stage.tools.add(tool("t.a"))
+    await stage.turn("hello", say("Good day."))
+    await stage.turn("again", say("Yes?"))
+    first, second = stage.requests
+    assert [schema.name for schema in first.tools] == ["t.a", "t.b"]
+    assert first.messages == (said("hello"),)
+    assert second.messages == (*first.messages, Assistant((Text("Good day."),), MODEL), said("again"))
+    assert first.system == second.system
+    assert str(stage.project) in "\n".join(first.system)
+
+
+async def test_rounds_of_tools(stage: Stage) -> None:
+    runs: list[JSONObject] = []
+
+    async def run(arguments: JSONObject, context: ToolContext) -> Reply:
+        assert context.call.arguments == arguments
+        assert (context.session, context.project) == (stage.conversation.id, stage.project)
+        runs.append(arguments)
+        return Reply(f"result {len(runs)}", summary=f"{len(runs)} things")
+
+    stage.tools.add(tool("t.look", run))
+    end = await stage.turn(
+        "look",
+        say("First. ", calls=[call("t.look", "c1", path="a"), call("t.look", "c2", path="b")]),
+        say(calls=[call("t.look", "c3", path="c")]),
+        say("All seen."),
+    )
+    assert end.reason == "done"
+    assert runs == [{"path": "a"}, {"path": "b"}, {"path": "c"}]
+    assert {key: output.text for key, output in stage.results.items()} == {
+        "c1": "result 1",
+        "c2": "result 2",
+        "c3": "result 3",
+    }
+    assert stage.results["c3"].summary == "3 things"
+    assert [message.parts[0].text for message in stage.requests[2].messages if isinstance(message, ToolMessage)] == [
+        "result 1",
+        "result 2",
+        "result 3",
+    ]
+    assert stage.every_call_has_its_result()
+    assert [(event.call.id, event.state) for event in stage.events(ToolStart)][-2:] == [
+        ("c3", "waiting"),
+        ("c3", "running"),
+    ]
+    await stage.works()
+
+
+async def test_thinking_and_calls_are_told_as_they_stream(stage: Stage) -> None:
+    stage.tools.add(tool("t.look"))
+
+    async def stream(_request: Request) -> AsyncGenerator[StreamEvent, None]:
+        yield ThinkingDelta("Hm.")
+        yield Retrying(Failure("overloaded", "it is busy"), wait=2.4, attempt=1, attempts=4)
+        yield TextDelta("I look.")
+        yield CallDelta(0, "t.look")
+        yield CallDelta(0, "t.look", '{"a":')
+        yield CallDelta(1, "t.look")
+        yield Done(Assistant((Thinking("Hm."), Text("I look."), call("t.look")), MODEL, "tool_calls"))
+
+    await stage.turn("look", stream, say("Seen."))
+    deltas = [(delta.kind, delta.text, delta.index) for delta in stage.events(ModelDelta)]
+    assert deltas == [
+        ("thinking", "Hm.", 0),
+        ("text", "I look.", 0),
+        ("tool_call", "t.look", 0),
+        ("tool_call", "t.look", 1),
+        ("text", "Seen.", 0),
+    ]
+    (notice,) = stage.events(Notification)
+    assert (notice.text, notice.severity, notice.hint) == ("it is busy", "warning", "try 2 of 4 in 2 s; Esc stops")
+
+
+async def test_calls_with_the_same_id_or_none_are_told_apart(stage: Stage) -> None:
+    stage.tools.add(tool("t.look"))
+    await stage.turn("look", say(calls=[call("t.look", "x"), call("t.look", "x"), call("t.look", "")]), say("Seen."))
+    assert len(stage.results) == 3
+    assert stage.every_call_has_its_result()
+
+
+async def test_what_extensions_add_to_a_turn_and_to_a_request(stage: Stage) -> None:
+    def begin(event: TurnStart) -> None:
+        assert event.user == said("hello")
+        event.messages.append(said("by the way"))
+
+    def project(event: ModelRequest) -> None:
+        event.messages.insert(0, System("only sent"))
+        event.tools.append(ToolSchema("t.extra", "", {"type": "object"}))
+        event.parameters["temperature"] = 0
+
+    stage.bus.on(TurnStart, begin, rank=ANYBODY)
+    stage.bus.on(ModelRequest, project, rank=ANYBODY)
+    await stage.turn("hello", say("Good day."))
+    assert stage.messages == [said("hello"), said("by the way"), Assistant((Text("Good day."),), MODEL)]
+    (request,) = stage.requests
+    assert request.messages == (System("only sent"), said("hello"), said("by the way"))
+    assert [schema.name for schema in request.tools] == ["t.extra"]
+    assert request.parameters == {"temperature": 0}
+
+
+async def test_the_system_prompt_is_frozen_for_the_session(stage: Stage) -> None:
+    stage.bus.on(SessionStart, lambda event: event.system.extend(["Answer in rhyme.", "  "]), rank=ANYBODY)
+    await stage.session.start("resume")
+    await stage.turn("one", say("a"))
+    stage.bus.on(SessionStart, lambda event: event.system.append("And in prose."), rank=ANYBODY)
+    await stage.turn("two", say("b"))
+    assert stage.requests[0].system[-1] == "Answer in rhyme."
+    assert stage.requests[0].system == stage.requests[1].system
+
+
+async def test_text_said_meanwhile_goes_in_between_two_steps(stage: Stage) -> None:
+    running, go = asyncio.Event(), asyncio.Event()
+
+    async def run(_arguments: JSONObject, _context: ToolContext) -> Reply:
+        running.set()
+        await go.wait()
+        return Reply("result")
+
+    stage.tools.add(tool("t.look", run))
+    turn = asyncio.create_task(stage.turn("look", say(calls=[call("t.look")]), say("Done.")))
+    await running.wait()
+    await stage.session.submit("hurry")
+    await stage.session.submit("please")
+    assert stage.session.busy
+    assert stage.session.queued == ("hurry", "please")
+    go.set()
+    assert (await turn).reason == "done"
+    assert [message.text for message in stage.messages if isinstance(message, User)] == ["look", "hurry", "please"]
+    assert stage.requests[1].messages[-2:] == (said("hurry"), said("please"))
+    assert [event.user.text for event in stage.events(UserSaid)] == ["look", "hurry", "please"]
+    assert stage.session.queued == ()
+    assert len(stage.events(TurnEnd)) == 1
+
+
+async def test_text_said_during_the_last_answer_gets_an_answer_in_the_same_turn(stage: Stage) -> None:
+    began, go = asyncio.Event(), asyncio.Event()
+
+    async def slow(_request: Request) -> AsyncGenerator[StreamEvent, None]:
+        began.set()
+        await go.wait()
+        yield Done(Assistant((Text("One."),), MODEL))
+
+    turn = asyncio.create_task(stage.turn("first", slow, say("Two.")))
+    await began.wait()
+    await stage.session.submit("second")
+    go.set()
+    await turn
+    assert [m.text for m in stage.messages if isinstance(m, User | Assistant)] == ["first", "One.", "second", "Two."]
+    assert len(stage.events(TurnEnd)) == 1
+
+
+# ends that are not good ones
+
+
+async def test_no_model_gives_the_text_back(stage: Stage) -> None:
+    stage.unavailable = ModelUnavailable("no model is chosen", "choose one")
+    end = await stage.turn("hello")
+    assert (end.reason, end.error, end.hint) == ("failed", "no model is chosen", "choose one")
+    assert end.unsent == "hello"
+    assert stage.messages == []
+    await stage.works()
+
+
+async def test_choosing_a_model_may_fail_in_ways_of_its_own(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fails() -> ModelUnavailable:
+        raise KeyError("a fault of ours")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(stage, "choose_model", fails)
+        end = await stage.turn("hello")
+    assert (end.reason, end.unsent) == ("failed", "hello")
+    assert "KeyError" in end.error
+    assert "fault of panto-py" in end.hint
+    await stage.works()
+
+
+async def test_a_request_that_fails_midway_keeps_what_came(stage: Stage) -> None:
+    end = await stage.turn("hello", fail("network", "I was ab"))
+    assert (end.reason, end.error, end.hint, end.unsent) == ("failed", "the server said no", "try later", "")
+    assert stage.messages[-1] == Assistant((Text("I was ab"),), MODEL, "error", error="the server said no")
+    assert stage.events(ModelResponse)[-1].message == stage.messages[-1]
+    await stage.works()
+
+
+async def test_calls_of_a_failed_answer_are_not_run(stage: Stage) -> None:
+    ran: list[str] = []
+
+    async def run(_arguments: JSONObject, _context: ToolContext) -> Reply:
+        ran.append("ran")
+        return Reply("")
+
+    stage.tools.add(tool("t.look", run))
+    end = await stage.turn("hello", fail("server", "I look.", calls=[call("t.look")]))
+    assert end.reason == "failed"
+    assert ran == []
+    await stage.works()
+
+
+@pytest.mark.parametrize(
+    ("step", "error"),
+    [
+        (say("I was ab", stop="length"), "the answer met the length limit"),
+        (say(stop="refused"), "the provider kept the model from answering"),
+        (say(), "the model ended without an answer"),
+        (say("  \n"), "the model ended without an answer"),
+    ],
+)
+async def test_an_unusual_end_is_said(stage: Stage, step: Stream, error: str) -> None:
+    end = await stage.turn("hello", step)
+    assert (end.reason, end.error) == ("done", error)
+    assert end.hint
+    await stage.works()
+
+
+async def test_calls_before_a_length_limit_are_run_and_the_one_that_was_cut_off_is_not(stage: Stage) -> None:
+    ran: list[str] = []
+
+    async def run(_arguments: JSONObject, context: ToolContext) -> Reply:
+        ran.append(context.call.id)
+        return Reply("result")
+
+    stage.tools.add(tool("t.write", run))
+    calls = [call("t.write", "whole"), call("t.write", "cut", problem="its arguments were cut off")]
+    await stage.turn("write", say(calls=calls, stop="length"), say("Again."))
+    assert ran == ["whole"]
+    assert stage.results["cut"].is_error
+    assert "its arguments were cut off" in stage.results["cut"].text
+    assert stage.every_call_has_its_result()
+    await stage.works()
+
+
+async def test_a_turn_has_only_so_many_steps(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert loop.MAX_STEPS == 90
+    monkeypatch.setattr(loop, "MAX_STEPS", 3)
+    stage.tools.add(tool("t.look"))
+    end = await stage.turn("look", *(say(calls=[call("t.look", f"c{number}")]) for number in range(5)))
+    assert end.reason == "max_steps"
+    assert "after 3 calls" in end.error
+    assert len(stage.requests) == 3
+    assert stage.every_call_has_its_result()
+    await stage.works()
+
+
+async def test_text_left_over_at_the_limit_begins_the_next_turn(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loop, "MAX_STEPS", 1)
+    began, go = asyncio.Event(), asyncio.Event()
+
+    async def slow(_request: Request) -> AsyncGenerator[StreamEvent, None]:
+        began.set()
+        await go.wait()
+        yield Done(Assistant((Text("One."),), MODEL))
+
+    turn = asyncio.create_task(stage.turn("first", slow, say("Two.")))
+    await began.wait()
+    await stage.session.submit("second")
+    go.set()
+    assert (await turn).reason == "max_steps"
+    assert [message.text for message in stage.messages if isinstance(message, User)] == ["first", "second"]
+
+
+async def test_a_stream_that_breaks_its_promise_ends_the_turn_and_keeps_what_came(stage: Stage) -> None:
+    async def no_end(_request: Request) -> AsyncGenerator[StreamEvent, None]:
+        yield TextDelta("I was ab")
+
+    async def raises(_request: Request) -> AsyncGenerator[StreamEvent, None]:
+        yield TextDelta("I was ab")
+        raise ValueError("a fault of ours")
+
+    end = await stage.turn("hello", no_end)
+    assert (end.reason, end.error) == ("failed", "the stream had no end")
+    assert stage.messages[-1] == Assistant((Text("I was ab"),), MODEL, "error", error="the stream had no end")
+    end = await stage.turn("hello", raises)
+    assert end.reason == "failed"
+    assert "ValueError: a fault of ours" in end.error
+    assert stage.messages[-1] == Assistant((Text("I was ab"),), MODEL, "error")
+    await stage.works()
+
+
+class Fickle(Store):
+    """A store whose disk is full at times: ``full`` says at which messages."""
+
+    full: type[Message] | None = None
+
+    async def append(self, session: Session, message: Message, *, agent: str = "") -> tuple[Session, Entry]:
+        """Fail, or do as any store."""
+        if self.full is not None and isinstance(message, self.full):
+            raise StoreError("the disk is full")
+        return await super().append(session, message, agent=agent)
+
+
+@pytest.fixture
+async def fickle() -> Fickle:
+    return Fickle(vars(await memory_store())["_db"], None)
+
+
+@pytest.mark.parametrize(("at", "unsent"), [(User, "hello"), (Assistant, ""), (ToolMessage, "")])
+async def test_nothing_is_sent_that_can_not_be_stored(
+    tmp_path: Path, fickle: Fickle, at: type[Message], unsent: str
+) -> None:
+    async with staged(tmp_path, fickle) as stage:
+        stage.tools.add(tool("t.look"))
+        stage.tools.add(tool("t.see"))
+        fickle.full = at
+        steps = say("I look.", calls=[call("t.look", "c1"), call("t.see", "c2")]), say("Seen.")
+        end = await stage.turn("hello", *steps)
+        assert (end.reason, end.error, end.unsent) == ("failed", "the disk is full", unsent)
+        assert "make room" in end.hint
+        assert len(stage.requests) == (0 if at is User else 1)
+        fickle.full = None
+        await stage.works()
+
+
+async def test_what_was_said_meanwhile_is_not_lost_when_it_can_not_be_stored(tmp_path: Path, fickle: Fickle) -> None:
+    async with staged(tmp_path, fickle) as stage:
+
+        async def run(_arguments: JSONObject, _context: ToolContext) -> Reply:
+            await stage.session.submit("hurry")
+            fickle.full = User
+            return Reply("result")
+
+        stage.tools.add(tool("t.look", run))
+        await stage.turn("look", say(calls=[call("t.look")]))
+        end = await stage.ends.get()
+        assert (end.reason, end.unsent) == ("failed", "hurry")
+        assert [message.text for message in stage.messages if isinstance(message, User)] == ["look"]
+        fickle.full = None
+        await stage.works()
+
+
+async def test_progress_and_changes_are_told_in_time(stage: Stage) -> None:
+    async def run(_arguments: JSONObject, context: ToolContext) -> Reply:
+        context.progress("half way")
+        await context.changed(context.resolve("a.py"), "changed")
+        environment = await context.environment("make")
+        return Reply(environment["ADDED"])
+
+    stage.bus.on(ShellEnv, lambda event: event.env.update(ADDED=event.command), rank=ANYBODY)
+    stage.tools.add(tool("t.make", run))
+    await stage.turn("make", say(calls=[call("t.make")]), say("Made."))
+    assert [(event.call.id, event.text) for event in stage.events(ToolProgress)] == [("c1", "half way")]
+    assert [(event.path, event.change) for event in stage.events(FileChanged)] == [(stage.project / "a.py", "changed")]
+    assert stage.results["c1"].text == "make"
+    assert stage.events(ToolEnd)[0].output == stage.results["c1"]
