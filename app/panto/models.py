@@ -92,13 +92,15 @@ class Models:
         return self._clients
 
     def _nothing_chosen(self) -> ModelUnavailable:
-        from panto.llm.providers import available_models  # noqa: PLC0415 - not on the start's path
+        from panto.llm.known_providers import KNOWN  # noqa: PLC0415 - not on the start's path
+        from panto.llm.providers import available_models  # noqa: PLC0415
 
         keys = available_models(self._environ, self._config)
+        known = KNOWN.get(keys[0].provider) if keys else None
+        model = f"{keys[0].provider}/{known.example if known else 'MODEL'}" if keys else "provider/model"
         found = f"there is a key for {keys[0].provider} ({keys[0].source}): " if keys else ""
-        provider = keys[0].provider if keys else "provider"
         return ModelUnavailable(
             "no model is chosen yet",
-            f'{found}set model = "{provider}/<model>" in config.toml, or type /model {provider}/<model>;'
+            f'{found}type /model {model}, or set model = "{model}" in ~/.config/panto/config.toml;'
             " /demo tries the built-in demo model, which needs no key",
         )

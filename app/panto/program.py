@@ -169,6 +169,7 @@ class Program:
             conversation=conversation,
             project=self.paths.root,
             choose_model=self.choose_model,
+            log_file=self.paths.log_file,
         )
         await self.session.start(reason)
         return self.session

@@ -16,7 +16,7 @@ from panto.bus import Bus, Rank
 from panto.events import Event, ToolEnd, TurnEnd
 from panto.json_values import JSONObject
 from panto.llm.types import Done, Failed, Failure, FailureKind, Request, StreamEvent, TextDelta
-from panto.messages import Assistant, Message, StopReason, Text, Tool as ToolMessage, ToolCall, ToolOutput
+from panto.messages import Assistant, Message, StopReason, Text, Tool as ToolMessage, ToolCall, ToolOutput, User
 from panto.permissions.approval import Approval, ApprovalRequest
 from panto.permissions.gate import Gate
 from panto.sessions.store import Store, memory_store
@@ -33,6 +33,11 @@ ALL_EVENTS = tuple(
 )
 
 Run: TypeAlias = Callable[[JSONObject, ToolContext], Awaitable[Reply]]
+
+
+def said(text: str) -> User:
+    """What a user says."""
+    return User((Text(text),))
 
 
 def say(*pieces: str, calls: Iterable[ToolCall] = (), stop: StopReason | None = None) -> Stream:

@@ -9,11 +9,7 @@ from panto.json_values import JSONObject
 from panto.messages import Assistant, Text, Tool as ToolMessage, User
 from panto.permissions.approval import Approval
 from panto.tools import Need, Reply, ToolContext
-from tests.agent.stage import ANYBODY, MODEL, Endless, Stage, call, say, tool
-
-
-def said(text: str) -> User:
-    return User((Text(text),))
+from tests.agent.stage import ANYBODY, MODEL, Endless, Stage, call, said, say, tool
 
 
 class Stuck:

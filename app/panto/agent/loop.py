@@ -49,6 +49,8 @@ class Loop:
     choose_model: ChooseModel
     system: tuple[str, ...] = ()
     steering: deque[User] = field(default_factory=deque[User])
+    log_file: Path | None = None
+    """Where faults of our own are written down in full, to be named to the user."""
 
     async def turn(self, user: User) -> None:
         """Run one turn to its end, which the bus is told of in any case. Only being cancelled is raised."""
@@ -61,7 +63,8 @@ class Loop:
             end = _End("failed", str(error), "nothing is sent that can't be stored; make room, then try again")
         except Exception as error:  # a fault of our own ends the turn, never the session
             log.exception("a turn failed")
-            end = _End("failed", f"{type(error).__name__}: {error}", "this is a fault of panto-py; the log has more")
+            where = f"; {self.log_file} has more" if self.log_file else ""
+            end = _End("failed", f"{type(error).__name__}: {error}", f"this is a fault of panto-py{where}")
         finally:
             self.bus.tell(
                 TurnEnd(

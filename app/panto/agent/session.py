@@ -29,12 +29,15 @@ class AgentSession:
         conversation: Conversation,
         project: Path,
         choose_model: ChooseModel,
+        log_file: Path | None = None,
     ) -> None:
         self._bus = bus
         self._conversation = conversation
         self._project = project
         self._queue: deque[User] = deque()
-        self._loop = Loop(bus, tools, gate, approve, conversation, project, choose_model, steering=self._queue)
+        self._loop = Loop(
+            bus, tools, gate, approve, conversation, project, choose_model, steering=self._queue, log_file=log_file
+        )
         self._wake = asyncio.Event()
         self._turn: asyncio.Task[None] | None = None
         self._stopping = False

@@ -181,7 +181,7 @@ async def _connect(where: str) -> aiosqlite.Connection:
     try:
         await connection
     except BaseException:  # its thread ends by itself, maybe only after the event loop; it is waited for
-        await asyncio.to_thread(connection._thread.join)  # pyright: ignore[reportPrivateUsage] - nothing else ends then
+        await asyncio.to_thread(connection._thread.join)  # pyright: ignore[reportPrivateUsage] - it offers no other way
         raise
     try:
         await connection.executescript(

@@ -29,8 +29,6 @@ ITEM_CHARACTERS = 8_000
 """A passage, or a list item, that has become so long goes on as another."""
 _MOST_QUESTIONS = 10
 """So often the parser is asked about a passage before its end."""
-
-
 _LABEL = re.compile(r"\[([^\[\]]+)\]")
 
 
@@ -91,7 +89,7 @@ class Passage(GrowingBlock):
         return not interrupts(line) and not (marker_of(line) and self.parser_begins("list", line))
 
     def parser_begins(self, kind: str, line: str, lines: int = 1) -> bool:
-        """Whether, to the parser, a line begins a block of a kind, or a block of so many lines does that ends in it."""
+        """Whether the parser finds a block of a kind at the end that has just so many lines, this one included."""
         if self._questions == _MOST_QUESTIONS:
             return False
         self._questions += 1
