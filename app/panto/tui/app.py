@@ -14,7 +14,7 @@ from textual import events, work
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 
-from panto.bus import Rank
+from panto.bus import Rank, contained, words
 from panto.events import Event, Mode, ModeChange, ModelChange
 from panto.extension import Command
 from panto.paths import Paths
@@ -275,10 +275,11 @@ class PantoApp(App[str]):
 
     async def _run_command(self, command: Command, arguments: str) -> None:
         try:
-            said = await command.run(arguments.strip())
+            with contained():
+                said = await command.run(arguments.strip())
         except Exception as error:  # a command may be an extension's: its fault is a line on the screen
             log.exception("/%s failed", command.name)
-            said = f"/{command.name} failed: {type(error).__name__}: {error}"
+            said = f"/{command.name} failed: {words(error)}"
         if said and self.feed is not None:
             self.feed.show_text(said)
 

@@ -18,7 +18,7 @@ def help_text(bindings: Iterable[ActiveBinding], commands: Iterable[Command]) ->
     """Keys and commands as Markdown."""
     keys: dict[str, list[str]] = {}
     for active in bindings:
-        if active.binding.show and active.binding.description:
+        if active.binding.show and active.binding.description and not active.binding.key.strip().endswith("+"):
             keys.setdefault(active.binding.description, []).append(f"`{key_name(active.binding.key)}`")
     key_lines = [f"- {', '.join(names)}: {what}" for what, names in keys.items()]
     command_lines = [
