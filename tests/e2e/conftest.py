@@ -1,6 +1,6 @@
 """The real program in a real pty, against the scripted server over real HTTP."""
 
-import shutil
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -52,8 +52,7 @@ class World:
 
     def start(self, *arguments: str, columns: int = 100, rows: int = 30, keyboard: Keyboard = "legacy") -> Terminal:
         """Start the program in the project."""
-        program = shutil.which("panto-py")
-        assert program is not None, "panto-py is not installed in this environment"
+        program = str(Path(sys.executable).with_name("panto-py"))
         return self.stack.enter_context(
             Terminal.start(
                 [program, *arguments], cwd=self.project, home=self.home, columns=columns, rows=rows, keyboard=keyboard
