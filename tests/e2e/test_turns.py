@@ -54,6 +54,7 @@ def test_a_refused_command_does_not_run_and_the_model_is_told(world: World) -> N
         terminal = world.start()
         say(terminal, "do it")
         terminal.wait_for("3. No")
+        terminal.wait_gone("Tab to answer")
         terminal.press("3")
         terminal.wait_for("As you wish.")
         assert not (world.project / "ran").exists()
@@ -104,6 +105,25 @@ def test_esc_gives_queued_text_back_to_the_prompt(world: World) -> None:
         terminal.wait_for("1 queued")
         terminal.press("escape")
         terminal.wait_for(re.compile(r"│ second thought"))
+
+
+def test_a_question_does_not_take_keys_meant_for_the_prompt(world: World) -> None:
+    gate = Gate()
+    script = [Reply(["Hm", gate], tool_calls=[Call("std_shell", {"command": "touch ran"})])]
+    with LLMServer(script) as server:
+        world.configure(server)
+        terminal = world.start()
+        say(terminal, "go")
+        gate.wait_reached(30)
+        terminal.type_text("and 1")
+        terminal.wait_for("and 1")
+        gate.open()
+        terminal.wait_for("Tab to answer")
+        terminal.type_text("1")
+        terminal.wait_for("and 11")
+        assert not (world.project / "ran").exists()
+        terminal.press("escape")
+        terminal.wait_for("stopped")
 
 
 def test_plan_mode_denies_changes_at_the_gate(world: World) -> None:

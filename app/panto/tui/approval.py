@@ -55,15 +55,15 @@ class ApprovalPanel(Vertical, can_focus=True):
 
     def on_mount(self) -> None:
         """Show the answers."""
-        self._show()
+        self._show(focused=False)
 
     def on_focus(self) -> None:
         """Show that keys go here now."""
-        self._show()
+        self._show(focused=True)
 
     def on_blur(self) -> None:
         """Show how to get here."""
-        self._show()
+        self._show(focused=False)
 
     def action_answer(self, index: int) -> None:
         """Take the answer of that number."""
@@ -76,16 +76,16 @@ class ApprovalPanel(Vertical, can_focus=True):
     def action_move(self, by: int) -> None:
         """Mark another answer."""
         self._chosen = (self._chosen + by) % len(_ANSWERS)
-        self._show()
+        self._show(focused=True)
 
-    def _show(self) -> None:
+    def _show(self, *, focused: bool) -> None:
         lines = [
             Text(
                 f"{'>' if index == self._chosen else ' '} {index + 1}. {label}", "bold" if index == self._chosen else ""
             )
             for index, (_, label) in enumerate(_ANSWERS)
         ]
-        if not self.has_focus:
+        if not focused:
             lines.append(Text("  Tab to answer", "italic"))
         self.query_one("#approval-answers", Static).update(Text("\n").join(lines))
 
