@@ -1,6 +1,9 @@
 """What the bus says, onto the screen: events become entries of the transcript and figures of the status line."""
 
+import time
 from collections.abc import Iterable
+
+from textual.timer import Timer
 
 from panto.events import (
     Event,
@@ -57,11 +60,14 @@ class Feed:
         self._open: AnswerEntry | ThinkingEntry | None = None
         self._tools: dict[str, ToolEntry] = {}
         self._turn_totals = Totals()
+        self._running: dict[str, float] = {}
+        self._ticker: Timer | None = None
 
     def begin(self, history: Iterable[Message], window: int | None) -> None:
         """Show a session from its beginning."""
         self._open = None
         self._tools.clear()
+        self._running.clear()
         self._status.totals = Totals()
         self._status.window = window
         for message in history:
@@ -73,6 +79,7 @@ class Feed:
             case TurnStart():
                 self._status.doing = "working"
                 self._turn_totals = self._status.totals
+                self._ticker = self._transcript.set_interval(1.0, self._tick)
             case UserSaid():
                 self._user_said(event.user)
             case ModelDelta():
@@ -82,6 +89,8 @@ class Feed:
                 self._count(event.message)
             case ToolStart():
                 self._tool(event.call, event.summary).update(event.state, event.summary)
+                if event.state == "running":
+                    self._running[event.call.id] = time.monotonic()
             case ToolProgress():
                 self._tool(event.call, "").progress(event.text)
             case ToolEnd():
@@ -138,8 +147,16 @@ class Feed:
         entry = self._open = self._open or self._transcript.add(kind())
         entry.append(event.text)
 
+    def _tick(self) -> None:
+        """A second has passed: running calls show how long they have been at it."""
+        for call_id, started in self._running.items():
+            self._tools[call_id].elapsed(time.monotonic() - started)
+
     def _turn_ended(self, event: TurnEnd) -> None:
         self._close_open()
+        if self._ticker is not None:
+            self._ticker.stop()
+            self._ticker = None
         self._status.doing = ""
         self._status.queued = 0
         self._end(event.error, event.hint, event.reason, event.seconds)
@@ -161,6 +178,7 @@ class Feed:
         return entry
 
     def _tool_ended(self, output: ToolOutput) -> None:
+        self._running.pop(output.call_id, None)
         entry = self._tools.pop(output.call_id, None)
         if entry is not None:
             entry.finish(
