@@ -42,9 +42,11 @@ async def piped(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
 async def relay(port: int, tls: ssl.SSLContext | None = None) -> AsyncGenerator[tuple[int, list[str]]]:
     """A server that passes all on to a port: behind TLS, or as an HTTP proxy. Its port, and what was asked of it."""
     asked: list[str] = []
+    writers: list[asyncio.StreamWriter] = []
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         onward = await asyncio.open_connection("127.0.0.1", port)
+        writers.extend((writer, onward[1]))
         if tls is None:
             line = (await reader.readline()).decode()
             asked.append(line.strip())
@@ -56,8 +58,13 @@ async def relay(port: int, tls: ssl.SSLContext | None = None) -> AsyncGenerator[
             group.create_task(piped(onward[0], writer))
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=tls)
-    async with server:
+    try:
         yield server.sockets[0].getsockname()[1], asked
+    finally:
+        server.close()  # from 3.12 on, leaving it as a context waits for connections that are kept alive
+        for writer in writers:
+            writer.transport.abort()
+        await server.wait_closed()
 
 
 @asynccontextmanager
