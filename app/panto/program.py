@@ -22,7 +22,6 @@ from panto.events import AppStart, AppStop, Mode, ModeChange, ModelChange, Notif
 from panto.extension import CommandTable, LayerDirectory, Shell
 from panto.loader import Loader, Sources
 from panto.loader.policy import Policy
-from panto.messages import Message
 from panto.models import Models
 from panto.paths import Paths
 from panto.permissions.approval import Approve
@@ -196,11 +195,6 @@ class Program:
         which = f"{len(found)} sessions begin" if found else "no session begins"
         self.notify(f"{which} with {wanted!r}; this is a new one", "warning", "give more of the id")
         return None
-
-
-def history(session: AgentSession) -> list[Message]:
-    """What a session holds already, for the screen."""
-    return session.conversation.messages
 
 
 @asynccontextmanager

@@ -107,7 +107,7 @@ def replace(path: Path, data: bytes, before: Loaded | None, project: Path) -> No
             _write(beside, data, path if before is not None else None)
             _check_state(path, before, project)
             beside.replace(path)
-        except BaseException:
+        except BaseException:  # nothing half-made stays behind, whatever ended this; it goes on being raised
             beside.unlink(missing_ok=True)
             raise
         _sync_directory(path.parent)

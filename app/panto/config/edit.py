@@ -161,6 +161,6 @@ def _write(file: Path, content: bytes, mode: int) -> None:
             os.fsync(stream.fileno())
         temporary.chmod(mode)
         temporary.replace(file)
-    except BaseException:
+    except BaseException:  # nothing half-made stays behind, whatever ended this; it goes on being raised
         temporary.unlink(missing_ok=True)
         raise

@@ -36,7 +36,7 @@ class Child:
         self.output, writable = os.pipe()
         try:
             self._popen = _start(command, cwd, env, writable)
-        except BaseException:
+        except BaseException:  # nothing half-made stays behind, whatever ended this; it goes on being raised
             os.close(self.output)
             raise
         finally:

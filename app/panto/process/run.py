@@ -91,7 +91,7 @@ async def run_process(
             child.gone.set()
         output = await captured
         left = await _in_thread(child.left_behind)
-    except BaseException:
+    except BaseException:  # nothing half-made stays behind, whatever ended this; it goes on being raised
         live.silence()
         await _end(child)
         raise

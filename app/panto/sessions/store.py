@@ -188,7 +188,7 @@ async def _connect(where: str) -> aiosqlite.Connection:
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;"
         )
         await connection._execute(migrate, connection._conn)  # pyright: ignore[reportPrivateUsage, reportUnknownMemberType] - the only way to run a function on its thread
-    except BaseException:
+    except BaseException:  # nothing half-made stays behind, whatever ended this; it goes on being raised
         await connection.close()
         raise
     return connection

@@ -1,7 +1,6 @@
 """Slash commands: what the program itself offers, and how one is told from a text that begins with a slash."""
 
 import re
-from collections.abc import Callable
 from typing import TYPE_CHECKING, get_args
 
 from panto.events import Mode
@@ -66,6 +65,3 @@ def core_commands(app: "PantoApp") -> list[Command]:
         Command("new", "begin a new session; this one can be resumed", new, aliases=("clear",)),
         Command("quit", "leave", leave, aliases=("exit", "q")),
     ]
-
-
-Say = Callable[[str], None]
