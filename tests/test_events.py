@@ -28,7 +28,7 @@ def tool_result() -> ToolResult:
 
 
 def tool_call(**arguments: object) -> ToolCallEvent:
-    return ToolCallEvent("s", CALL, arguments)
+    return ToolCallEvent("s", CALL, (), arguments)
 
 
 def model_request() -> ModelRequest:

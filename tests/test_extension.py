@@ -18,10 +18,11 @@ from panto.events import (
     ToolResult,
     TurnEnd,
 )
-from panto.extension import Command, CommandTable, Host, LayerDirectory, Shell
+from panto.extension import Host, LayerDirectory, Shell
 from panto.messages import ToolCall
+from panto.offers import Command, Offers
 from panto.tools import Reply, Tool, ToolBox, ToolContext
-from tests.support.extension_host import Settings
+from tests.support.extension_host import Settings, left_behind, make_shell
 
 
 class Nothing(Struct):
@@ -58,16 +59,15 @@ class Stand:
         return Host(Rank(2, name), self.shell)
 
     def left(self) -> dict[str, int]:
-        return {**self.shell.bus.counts(), "tools": len(self.shell.tools), "commands": len(self.shell.commands.all())}
+        return left_behind(self.shell)
 
 
 @pytest.fixture
 async def stand(tmp_path: Path) -> AsyncIterator[Stand]:
     layers = (LayerDirectory("user", tmp_path / "user", tmp_path / "user"),)
     async with Bus() as bus:
-        shell = Shell(
-            bus, ToolBox(), CommandTable(), Settings({"taste": {"sweet": True}}), tmp_path, tmp_path / "home", layers
-        )
+        settings = Settings({"taste": {"sweet": True}})
+        shell = make_shell(bus, tmp_path, tmp_path / "home", layers, settings=settings)
         made = Stand(shell)
         bus.watch((Notification, ExtensionError), made.told.append, rank=Rank(0, "test"))
         yield made
@@ -166,7 +166,7 @@ async def test_a_tools_events_can_be_limited_to_one_tool(stand: Stand) -> None:
     host.on(AppStop, lambda _event: seen.append("never"), tool="std.read")
     for name in ("std.read", "std.readme"):
         call = ToolCall("1", name)
-        await stand.shell.bus.emit(ToolCallEvent("s", call, {}))
+        await stand.shell.bus.emit(ToolCallEvent("s", call, (), {}))
         await stand.shell.bus.emit(ToolResult("s", call, (), shown="", output="", notes=[], is_error=False))
     await stand.shell.bus.emit(AppStop())
     assert seen == ["call std.read", "result std.read"]
@@ -222,12 +222,12 @@ async def test_two_extensions_can_not_have_the_same_tool_or_command(stand: Stand
     assert second.handles == ()
     second.close()
     assert len(stand.shell.tools) == 1
-    assert stand.shell.commands.get("new") is None
+    assert stand.shell.offers.commands.get("new") is None
     first.close()
 
 
 def test_commands_are_found_by_name_and_alias_and_listed_once() -> None:
-    table = CommandTable()
+    table = Offers().commands
     shout, ask = Command("shout", "", say, aliases=("s", "cry")), Command("ask", "", say)
     remove = table.add(shout)
     table.add(ask)

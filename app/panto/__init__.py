@@ -8,8 +8,12 @@ def activate(host: Host) -> None:
 
 from panto.bus import Handle
 from panto.events import (
+    AgentDone,
+    AgentSpawn,
     AppStart,
     AppStop,
+    CompactAfter,
+    CompactBefore,
     Event,
     EventFieldError,
     ExtensionError,
@@ -33,7 +37,7 @@ from panto.events import (
     TurnStart,
     UserSaid,
 )
-from panto.extension import Command, Host, LayerDirectory
+from panto.extension import Host, LayerDirectory
 from panto.json_values import JSONObject
 from panto.messages import (
     Assistant,
@@ -49,6 +53,9 @@ from panto.messages import (
     Usage,
     User,
 )
+from panto.offers import Command, CommandResult, Key, Panel, Prompt, Subcommand
+from panto.permissions.guard import PermissionDeniedError
+from panto.permissions.rules import Rule, RuleError, parse_rule
 from panto.process import (
     Captured,
     Keep,
@@ -57,16 +64,22 @@ from panto.process import (
     ProcessError,
     ProcessResult,
     run_process,
+    run_shell,
 )
 from panto.tools import ArgumentsError, Need, Reply, Tool, ToolContext, ToolError, resolve_path
 
 __all__ = [
+    "AgentDone",
+    "AgentSpawn",
     "AppStart",
     "AppStop",
     "ArgumentsError",
     "Assistant",
     "Captured",
     "Command",
+    "CommandResult",
+    "CompactAfter",
+    "CompactBefore",
     "Event",
     "EventFieldError",
     "ExtensionError",
@@ -77,6 +90,7 @@ __all__ = [
     "Input",
     "JSONObject",
     "Keep",
+    "Key",
     "LayerDirectory",
     "Message",
     "MissingDirectoryError",
@@ -88,12 +102,18 @@ __all__ = [
     "ModelResponse",
     "Need",
     "Notification",
+    "Panel",
+    "PermissionDeniedError",
     "ProcessError",
     "ProcessResult",
+    "Prompt",
     "Reply",
+    "Rule",
+    "RuleError",
     "SessionEnd",
     "SessionStart",
     "ShellEnv",
+    "Subcommand",
     "System",
     "Text",
     "Thinking",
@@ -114,6 +134,8 @@ __all__ = [
     "Usage",
     "User",
     "UserSaid",
+    "parse_rule",
     "resolve_path",
     "run_process",
+    "run_shell",
 ]

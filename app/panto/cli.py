@@ -1,6 +1,7 @@
 """The command line: argv to the screen, or to a subcommand that prints and exits."""
 
 import argparse
+import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -9,6 +10,7 @@ COMMANDS: dict[str, str] = {
     "config": "print the effective config, with the origin of each value",
     "extensions": "print every extension, with its layer and state",
 }
+_WORD = re.compile(r"[a-z][a-z-]*")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -16,11 +18,22 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     if arguments and arguments[0] in COMMANDS:
         return _print(arguments[0], arguments[1:])
+    if _calls_subcommand(arguments):
+        return _subcommand(arguments[0], arguments[1:])
     return _screen(arguments)
+
+
+def _calls_subcommand(arguments: Sequence[str]) -> bool:
+    """Whether these call an extension's subcommand: a word before another word, or one that is no directory's name."""
+    if not arguments or _WORD.fullmatch(arguments[0]) is None:
+        return False
+    followed = len(arguments) > 1 and not arguments[1].startswith("-")
+    return followed or not Path(arguments[0]).exists()
 
 
 def _parser() -> argparse.ArgumentParser:
     listed = "\n".join(f"  panto-py {name:<12} {text}" for name, text in COMMANDS.items())
+    listed += "\n  panto-py NAME         what an extension offers there; panto-py extensions names them"
     parser = argparse.ArgumentParser(
         prog="panto-py",
         description="A coding agent for the terminal. Without a command it opens the screen.",
@@ -82,6 +95,12 @@ def _print(command: str, arguments: Sequence[str]) -> int:
     report: dict[str, Callable[[Path], list[str]]] = {"config": reports.config, "extensions": reports.extensions}
     print("\n".join(report[command](project)))
     return 0
+
+
+def _subcommand(name: str, arguments: Sequence[str]) -> int:
+    from panto import reports  # noqa: PLC0415 - only what is used is imported
+
+    return reports.subcommand(Path.cwd(), name, arguments)
 
 
 if __name__ == "__main__":

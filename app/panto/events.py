@@ -18,6 +18,7 @@ import msgspec
 
 from panto.json_values import JSONObject, is_object
 from panto.messages import Assistant, Message, ToolCall, ToolOutput, ToolSchema, User
+from panto.tools import Need
 
 T = TypeVar("T")
 _WRITABLE = object()
@@ -168,10 +169,14 @@ class Input(Event):
 
 @dataclass(eq=False)
 class TurnStart(Event):
-    """One user request begins. Handlers may append to ``messages`` what the model must know besides."""
+    """One user request begins. Handlers may append to ``messages`` what the model must know besides.
+
+    ``tag`` is that of the prompt, if a command made it.
+    """
 
     session: str
     user: User
+    tag: str = ""
     messages: Writable[list[User]] = field(default_factory=list[User])
 
 
@@ -237,19 +242,27 @@ class ModelResponse(Event):
 
 @dataclass(eq=False)
 class ToolCallEvent(Event):
-    """The arguments are valid and nothing has run yet. Here a call can be changed, asked about or denied.
+    """The arguments are valid and nothing has run yet. Here a call can be changed, asked about, allowed or denied.
 
-    A handler that raises or overruns its time *denies*: the gate fails closed. Changed arguments are checked again.
+    ``needs`` is what the call needs, as its arguments came. A handler that raises or overruns its time *denies*: the
+    gate fails closed. Changed arguments are checked again.
     """
 
     name: ClassVar[str] = "tool_call"
     session: str
     call: ToolCall
+    needs: tuple[Need, ...]
     arguments: Writable[JSONObject]
     _verdict: tuple[Verdict, str] = field(default=("allow", ""), init=False, repr=False)
+    _granted: bool = field(default=False, init=False, repr=False)
 
     def allow(self) -> None:
-        """No objection. This never lifts what another handler, or the gate, objects to."""
+        """Run it without asking, where only the mode would ask.
+
+        It lifts neither a rule of the user's nor another handler's objection, and it does not reach out of the project.
+        """
+        self._refuse_if_sealed("allow")
+        object.__setattr__(self, "_granted", True)
 
     def ask(self, why: str) -> None:
         """Let the user decide, and show them why."""
@@ -263,6 +276,11 @@ class ToolCallEvent(Event):
     def verdict(self) -> tuple[Verdict, str]:
         """The strictest verdict so far (deny over ask over allow), with its reason."""
         return self._verdict
+
+    @property
+    def granted(self) -> bool:
+        """Whether a handler allowed it, and it is as it was then: changed arguments are another call."""
+        return self._granted and self.arguments == self.call.arguments
 
     def _object(self, verdict: Verdict, why: str) -> None:
         self._refuse_if_sealed(verdict)
@@ -332,6 +350,49 @@ class ShellEnv(Event):
 
     command: str
     env: Writable[dict[str, str]]
+
+
+@dataclass(eq=False)
+class CompactBefore(Event):
+    """The history is about to be summarised. Handlers may say how, or set ``cancel``.
+
+    ``keep`` is how many of the latest messages stay word for word; ``instructions`` is what the summary must mind.
+    """
+
+    session: str
+    keep: Writable[int]
+    instructions: Writable[str] = ""
+    cancel: Writable[bool] = False
+
+
+@dataclass(eq=False)
+class CompactAfter(Event):
+    """The history has been summarised. Handlers append to ``system``, each item one message of the system prompt."""
+
+    session: str
+    summary: str
+    system: Writable[list[str]] = field(default_factory=list[str])
+
+
+@dataclass(eq=False)
+class AgentSpawn(Event):
+    """A subagent is about to begin. Handlers may change what it is asked and the names of the tools it gets."""
+
+    session: str
+    agent: str
+    prompt: Writable[str]
+    tools: Writable[list[str]]
+
+
+@dataclass(eq=False)
+class AgentDone(Event):
+    """A subagent has ended: ``reason`` says how, ``answer`` is what it said, whole or as far as it came."""
+
+    watch_only: ClassVar[bool] = True
+    session: str
+    agent: str
+    reason: Literal["done", "stopped", "failed", "max_steps"]
+    answer: str
 
 
 @dataclass(eq=False)

@@ -5,6 +5,7 @@ host closes them in reverse and leaves nothing behind.
 """
 
 import logging
+import os
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,8 +14,11 @@ from typing import Protocol, TypeVar
 import msgspec
 
 from panto.bus import HANDLER_SECONDS, Bus, BusError, Handle, Rank, words
-from panto.events import Event, Notification, Severity, ToolCallEvent, ToolProgress, ToolResult
-from panto.tools import Tool, ToolBox
+from panto.events import Event, Notification, Severity, ShellEnv, ToolCallEvent, ToolProgress, ToolResult
+from panto.offers import Command, Key, Offers, Panel, Subcommand
+from panto.permissions.guard import Guard
+from panto.process import ProcessResult, run_shell
+from panto.tools import Need, Tool, ToolBox
 
 E = TypeVar("E", bound=Event)
 S = TypeVar("S", bound=msgspec.Struct)
@@ -33,46 +37,6 @@ class LayerDirectory:
     rules: Path
 
 
-@dataclass(frozen=True)
-class Command:
-    """A slash command. ``run`` gets the text behind its name, and returns what to show, if anything."""
-
-    name: str
-    description: str
-    run: Callable[[str], Awaitable[str | None]]
-    hint: str = ""
-    aliases: tuple[str, ...] = ()
-
-
-class CommandTable:
-    """The slash commands there are now, by name and alias."""
-
-    def __init__(self) -> None:
-        self._commands: dict[str, Command] = {}
-
-    def add(self, command: Command) -> Callable[[], None]:
-        """Register a command; what comes back takes it away. Raises `ValueError` if a name is taken."""
-        names = (command.name, *command.aliases)
-        taken = [name for name in names if name in self._commands]
-        if taken:
-            raise ValueError(f"there is a command /{taken[0]} already")
-        self._commands.update(dict.fromkeys(names, command))
-
-        def remove() -> None:
-            for name in names:
-                self._commands.pop(name, None)
-
-        return remove
-
-    def get(self, name: str) -> Command | None:
-        """The command of that name or alias, if there is one."""
-        return self._commands.get(name)
-
-    def all(self) -> list[Command]:
-        """Every command once, by name."""
-        return sorted({id(c): c for c in self._commands.values()}.values(), key=lambda command: command.name)
-
-
 class SettingsSource(Protocol):
     """Where an extension's settings come from."""
 
@@ -87,11 +51,13 @@ class Shell:
 
     bus: Bus
     tools: ToolBox
-    commands: CommandTable
+    offers: Offers
+    guard: Guard
     settings: SettingsSource
     project: Path
     home: Path
     layers: tuple[LayerDirectory, ...]
+    trusts_project: bool = False
 
 
 class Host:
@@ -123,6 +89,11 @@ class Host:
     def layers(self) -> tuple[LayerDirectory, ...]:
         """The layers that hold files of the user's, lowest priority first: base, user, project."""
         return self._shell.layers
+
+    @property
+    def trusts_project(self) -> bool:
+        """Whether the user trusts this project: only then may its files run something, or grant anything."""
+        return self._shell.trusts_project
 
     @property
     def handles(self) -> tuple[Handle, ...]:
@@ -157,8 +128,22 @@ class Host:
         return self._own(Handle("tool", tool.name, self._shell.tools.add(tool)))
 
     def add_command(self, command: Command) -> Handle:
-        """Offer a slash command to the user."""
-        return self._own(Handle("command", command.name, self._shell.commands.add(command)))
+        """Offer a slash command to the user. Raises `ValueError` if a name of it is taken."""
+        return self._own(Handle("command", command.name, self._shell.offers.commands.add(command)))
+
+    def add_key(self, key: Key) -> Handle:
+        """Bind a key. Raises `ValueError` if it is taken, by the program or by another extension."""
+        return self._own(Handle("key", key.key, self._shell.offers.keys.add(key)))
+
+    def add_panel(self, title: str) -> Panel:
+        """Add a section to the side panel; `Panel.show` fills it."""
+        panel = self._shell.offers.panels.add(title)
+        self._own(panel)
+        return panel
+
+    def add_subcommand(self, subcommand: Subcommand) -> Handle:
+        """Offer ``panto-py NAME`` on the command line. Raises `ValueError` if the name is taken."""
+        return self._own(Handle("subcommand", subcommand.name, self._shell.offers.subcommands.add(subcommand)))
 
     def start(self, work: Awaitable[None], *, name: str) -> Handle:
         """Run a task of the extension's own. It ends with the extension at the latest; its failure is reported."""
@@ -167,6 +152,22 @@ class Host:
     def settings(self, table: str, kind: type[S]) -> S:
         """The extension's settings: the config's table of that name, checked against a Struct with defaults."""
         return self._shell.settings.settings_for(table, kind)
+
+    async def permit(self, *needs: Need, title: str, summary: str = "") -> None:
+        """Come back if this may be done; the user is asked where the rules and the mode want it.
+
+        ``title`` and ``summary`` tell the user what it is for. Raises `PermissionDeniedError`.
+        """
+        await self._shell.guard.permit(needs, title=title, summary=summary)
+
+    async def run_command(self, command: str, *, title: str, timeout_seconds: float) -> ProcessResult:
+        """Run a command line in the project's directory, after asking as for any other.
+
+        Raises `PermissionDeniedError`, or `ProcessError` if it can't be started.
+        """
+        await self.permit(Need("command.run", command), title=title)
+        event = await self._shell.bus.emit(ShellEnv(command, dict(os.environ)))
+        return await run_shell(command, cwd=self.project, environment=event.env, timeout_seconds=timeout_seconds)
 
     def notify(self, text: str, severity: Severity = "info", hint: str = "") -> None:
         """Tell the user something, with what to do about it as the hint."""

@@ -112,14 +112,23 @@ class System(BaseMessage, frozen=True, tag="system"):
 
 
 class User(BaseMessage, frozen=True, tag="user"):
-    """What the user said, or a notice in the user's stead."""
+    """What the user said, or a notice in the user's stead.
+
+    ``shown`` is what people see of it when a command made the text (None: the text itself).
+    """
 
     parts: tuple[Text | Image, ...]
+    shown: str | None = None
 
     @property
     def text(self) -> str:
         """The message's text, without its images."""
         return "\n".join(part.text for part in self.parts if isinstance(part, Text))
+
+    @property
+    def as_typed(self) -> str:
+        """What the user typed, as far as it is known."""
+        return self.text if self.shown is None else self.shown
 
 
 class Assistant(BaseMessage, frozen=True, tag="assistant"):

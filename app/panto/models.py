@@ -22,7 +22,7 @@ class Models:
         self._environ = environ
         self._clients: Clients | None = None
         self._name = config.model
-        self._found: Model | ModelUnavailable | None = None
+        self._found: dict[str | None, Model | ModelUnavailable] = {}
 
     @property
     def name(self) -> str | None:
@@ -31,7 +31,7 @@ class Models:
 
     def choose(self, name: str) -> None:
         """Talk to another model from the next request on."""
-        self._name, self._found = name, None
+        self._name = name
 
     def problem(self) -> ModelUnavailable | None:
         """What keeps the chosen model from being asked, as far as it can be told without asking."""
@@ -44,9 +44,9 @@ class Models:
         found = self._resolved()
         return found.context_window if isinstance(found, Model) else None
 
-    async def current(self) -> Model | ModelUnavailable:
-        """The chosen model, ready to be asked."""
-        return self._resolved()
+    async def current(self, name: str | None = None) -> Model | ModelUnavailable:
+        """The model of that name (``provider/model``), ready to be asked; without one, the chosen model."""
+        return self._resolved(name)
 
     async def close(self) -> None:
         """Close the connections."""
@@ -54,25 +54,26 @@ class Models:
         if clients is not None:
             await clients.aclose()
 
-    def _resolved(self) -> Model | ModelUnavailable:
-        """The chosen model, found once: its key is fetched once, too."""
-        if self._found is None:
-            self._found = self._find()
-        return self._found
+    def _resolved(self, name: str | None = None) -> Model | ModelUnavailable:
+        """A model, found once: its key is fetched once, too."""
+        wanted = name or self._name
+        if wanted not in self._found:
+            self._found[wanted] = self._find(wanted)
+        return self._found[wanted]
 
-    def _find(self) -> Model | ModelUnavailable:
+    def _find(self, name: str | None) -> Model | ModelUnavailable:
         from panto.llm.providers import ModelProblem, resolve  # noqa: PLC0415 - not on the start's path
 
-        if self._name is None:
+        if name is None:
             return self._nothing_chosen()
-        provider = self._name.partition("/")[0]
+        provider = name.partition("/")[0]
         server = own_server(self._config, provider)
         if server is not None:
             return ModelUnavailable(
                 f"{provider}: this project's own config sends the conversation to {server}",
                 "if you want that, say so in your own config.toml, or choose another with /model",
             )
-        found = resolve(self._name, self._config, self._environ)
+        found = resolve(name, self._config, self._environ)
         if isinstance(found, ModelProblem):
             return ModelUnavailable(found.message, found.hint)
 

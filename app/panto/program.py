@@ -9,7 +9,7 @@ import logging
 import os
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from panto.agent.conversation import Conversation
@@ -19,16 +19,17 @@ from panto.bus import Bus
 from panto.config import Config, load as load_config
 from panto.config.source import TomlValue
 from panto.events import AppStart, AppStop, Mode, ModeChange, ModelChange, Notification, SessionReason, Severity
-from panto.extension import CommandTable, LayerDirectory, Shell
+from panto.extension import LayerDirectory, Shell
 from panto.loader import Loader, Sources
-from panto.loader.policy import Policy
 from panto.models import Models
+from panto.offers import Offers
 from panto.paths import Paths
 from panto.permissions.approval import Approve
 from panto.permissions.gate import Gate, read_rules
+from panto.permissions.guard import Guard
 from panto.sessions.store import Session, Store, StoreError, memory_store, open_store
 from panto.tools import ToolBox
-from panto.trust import trusted_allow_rules, trusted_mode
+from panto.trust import trusted_allow_rules, trusted_mode, trusted_policy, trusts_project
 
 log = logging.getLogger(__name__)
 
@@ -65,7 +66,7 @@ class Program:
     bus: Bus
     approve: Approve
     tools: ToolBox = field(default_factory=ToolBox)
-    commands: CommandTable = field(default_factory=CommandTable)
+    offers: Offers = field(default_factory=Offers)
     session: AgentSession | None = None
 
     def __post_init__(self) -> None:
@@ -73,21 +74,25 @@ class Program:
         allowed, self._left_out = trusted_allow_rules(self.config)
         rules, self._rule_problems = read_rules(permissions.deny, permissions.ask, allowed)
         self.gate = Gate(self.paths.root, trusted_mode(self.config, self.paths), rules)
+        self._first_mode = self.gate.mode
+        self.guard = Guard(self.gate, self.approve)
         self.models = Models(self.config, os.environ)
         self.loader = Loader(
             Shell(
                 bus=self.bus,
                 tools=self.tools,
-                commands=self.commands,
+                offers=self.offers,
+                guard=self.guard,
                 settings=self.config,
                 project=self.paths.root,
                 home=Path.home(),
                 layers=tuple(
                     LayerDirectory(layer.name, layer.directory, layer.rules_dir) for layer in self.paths.layers
                 ),
+                trusts_project=trusts_project(self.paths),
             ),
             _sources(self.config, self.paths),
-            Policy(self.config.extensions.allow, self.config.extensions.deny),
+            trusted_policy(self.config, self.paths),
         )
         self._store: Store | None = None
 
@@ -128,6 +133,22 @@ class Program:
         session = await self._store.new_session(self.paths.root)
         return await self._begin(Conversation(self._store, session), "clear")
 
+    def queued(self) -> tuple[str, ...]:
+        """What was said and is not delivered yet, in order."""
+        return () if self.session is None else self.session.queued
+
+    def options_now(self) -> Options:
+        """The options that lead back here: the same session, and what the user has chosen since the start."""
+        session = self.session
+        empty = session is None or session.conversation.is_empty
+        return replace(
+            self.options,
+            model=self.options.model if self.models.name == self.config.model else self.models.name,
+            demo=self.options.demo and self.models.name == self.config.model,
+            mode=self.options.mode if self.gate.mode == self._first_mode else self.gate.mode,
+            resume=None if session is None or empty else session.conversation.id,
+        )
+
     async def close(self) -> None:
         """Close everything that `load` and `open_session` opened."""
         await self.bus.emit(AppStop())
@@ -150,9 +171,9 @@ class Program:
         """Tell the user something."""
         self.bus.tell(Notification(text, severity, hint))
 
-    async def choose_model(self) -> Model | ModelUnavailable:
-        """The model for the next turn."""
-        return await self.models.current()
+    async def choose_model(self, name: str | None = None) -> Model | ModelUnavailable:
+        """The model of that name; without one, the model that is chosen."""
+        return await self.models.current(name)
 
     def _why_tighter(self) -> str:
         if self.config.ignored:
@@ -163,8 +184,7 @@ class Program:
         self.session = AgentSession(
             bus=self.bus,
             tools=self.tools,
-            gate=self.gate,
-            approve=self.approve,
+            guard=self.guard,
             conversation=conversation,
             project=self.paths.root,
             choose_model=self.choose_model,

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from panto.config import Config, load
 from panto.events import Mode
+from panto.loader.policy import Policy
 from panto.paths import Paths
 
 _PROJECT = "project"
@@ -30,10 +31,28 @@ def trusted_mode(config: Config, paths: Paths) -> Mode:
     """
     modes: list[Mode] = [config.mode]
     if config.origin("mode").layer == _PROJECT:
-        modes.append(load(replace(paths, project=paths.user)).mode)
+        modes.append(_without_project(paths).mode)
     if config.ignored:
         modes.append("ask")
     return next(mode for mode in _TIGHTEST_FIRST if mode in modes)
+
+
+def trusts_project(_paths: Paths) -> bool:
+    """Whether the user has said that they trust this project. Nobody has been asked yet, and so nobody has."""
+    return False
+
+
+def trusted_policy(config: Config, paths: Paths) -> Policy:
+    """Which extensions are on: a project can switch off, never on what the user has switched off."""
+    merged = Policy(config.extensions.allow, config.extensions.deny)
+    if _PROJECT not in (config.origin("extensions", key).layer for key in ("allow", "deny")):
+        return merged
+    users = _without_project(paths).extensions
+    return replace(merged, within=Policy(users.allow, users.deny))
+
+
+def _without_project(paths: Paths) -> Config:
+    return load(replace(paths, project=paths.user))
 
 
 def own_server(config: Config, provider: str) -> str | None:

@@ -2,10 +2,8 @@
 
 import asyncio
 import re
-import shutil
 import tempfile
 import threading
-from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
@@ -16,7 +14,6 @@ from panto import (
     AppStop,
     Host,
     Keep,
-    MissingProgramError,
     Need,
     ProcessError,
     ProcessResult,
@@ -24,32 +21,13 @@ from panto import (
     Tool,
     ToolContext,
     ToolError,
-    run_process,
+    run_shell,
 )
 
 from ._names import plural, printable
 
 SECONDS = 120.0
 MOST_SECONDS = 3600.0
-
-# Nothing may wait for someone at a terminal, or draw on one.
-_QUIET = {
-    "PAGER": "cat",
-    "GIT_PAGER": "cat",
-    "MANPAGER": "cat",
-    "SYSTEMD_PAGER": "cat",
-    "EDITOR": "true",
-    "VISUAL": "true",
-    "GIT_EDITOR": "true",
-    "GIT_SEQUENCE_EDITOR": "true",
-    "GIT_MERGE_AUTOEDIT": "no",
-    "GIT_TERMINAL_PROMPT": "0",
-    "SSH_ASKPASS_REQUIRE": "never",
-    "DEBIAN_FRONTEND": "noninteractive",
-    "TERM": "dumb",
-    "NO_COLOR": "1",
-}
-_UNWANTED = frozenset({"FORCE_COLOR", "CLICOLOR_FORCE"})
 
 
 class Arguments(Struct):
@@ -112,38 +90,20 @@ async def _shell(arguments: Arguments, context: ToolContext, logs: _Logs) -> Rep
     if not arguments.command.strip():
         raise ToolError("command is empty")
     seconds = min(arguments.timeout_seconds, MOST_SECONDS)
-    environment = quiet(await context.environment(arguments.command))
-    shell = await asyncio.to_thread(shell_program, environment)
+    environment = await context.environment(arguments.command)
     log = await asyncio.to_thread(logs.path, context.call.id)
     try:
-        result = await run_process(
-            [shell, "-c", arguments.command],
+        result = await run_shell(
+            arguments.command,
             cwd=context.project,
-            env=environment,
+            environment=environment,
             timeout_seconds=seconds,
             on_output=context.progress,
             keep=Keep(log=log),
         )
-    except MissingProgramError as error:
-        raise ToolError(
-            f"{error}. Tell the user: the shell comes from the SHELL variable, then bash, then sh"
-        ) from None
     except ProcessError as error:
         raise ToolError(str(error)) from None
     return _reply(result, seconds, capped=arguments.timeout_seconds > MOST_SECONDS)
-
-
-def quiet(environment: Mapping[str, str]) -> dict[str, str]:
-    """An environment in which programs neither page, nor edit, nor prompt, nor paint."""
-    return {name: value for name, value in environment.items() if name not in _UNWANTED} | _QUIET
-
-
-def shell_program(environment: Mapping[str, str]) -> str:
-    """The user's shell if it is bash or zsh, else the bash there is, else sh."""
-    own = environment.get("SHELL", "")
-    path = environment.get("PATH")
-    names = (own if Path(own).name in ("bash", "zsh") else "", "bash", "sh")
-    return next((found for name in names if name and (found := shutil.which(name, path=path))), "/bin/sh")
 
 
 def _reply(result: ProcessResult, seconds: float, *, capped: bool) -> Reply:

@@ -17,8 +17,10 @@ from panto.events import Event, ToolEnd, TurnEnd
 from panto.json_values import JSONObject
 from panto.llm.types import Done, Failed, Failure, FailureKind, Request, StreamEvent, TextDelta
 from panto.messages import Assistant, Message, StopReason, Text, Tool as ToolMessage, ToolCall, ToolOutput, User
+from panto.offers import Prompt
 from panto.permissions.approval import Approval, ApprovalRequest
 from panto.permissions.gate import Gate
+from panto.permissions.guard import Guard
 from panto.sessions.store import Store, memory_store
 from panto.tools import Need, Reply, Tool, ToolBox, ToolContext
 
@@ -124,7 +126,7 @@ class Stage:
     async def turn(self, text: str, *steps: Stream) -> TurnEnd:
         """Say something, and wait for the end of the turn."""
         self.steps.extend(steps)
-        await self.session.submit(text)
+        await self.session.submit(Prompt(text))
         return await self.ends.get()
 
     async def works(self) -> None:
@@ -203,14 +205,13 @@ async def staged(project: Path, store: Store | None = None) -> AsyncGenerator[St
         async def approve(request: ApprovalRequest) -> Approval:
             return await stage.approve(request)
 
-        async def choose_model() -> Model | ModelUnavailable:
+        async def choose_model(_name: str | None) -> Model | ModelUnavailable:
             return await stage.choose_model()
 
         session = AgentSession(
             bus=bus,
             tools=tools,
-            gate=gate,
-            approve=approve,
+            guard=Guard(gate, approve),
             conversation=conversation,
             project=project,
             choose_model=choose_model,

@@ -108,7 +108,6 @@ async def test_changed_arguments_are_judged_again(stage: Stage) -> None:
     assert "does not want" in await one(stage, "t.write", path="a")
     assert recorder.runs == []
     (request,) = stage.asked
-    assert request.call.arguments == {"path": "/outside/a"}
     assert request.needs == (Need("fs.write", "/outside/a"),)
 
 

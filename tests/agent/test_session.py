@@ -9,6 +9,7 @@ import pytest
 from panto.agent.prompt import system_prompt
 from panto.events import Input, Notification, SessionStart, TurnEnd
 from panto.messages import User
+from panto.offers import Prompt
 from tests.agent.stage import ANYBODY, Endless, Stage, say
 
 
@@ -16,7 +17,7 @@ async def test_an_extension_can_block_what_is_said(stage: Stage) -> None:
     stage.bus.on(
         Input, lambda event: event.block("no passwords here") if "secret" in event.text else None, rank=ANYBODY
     )
-    await stage.session.submit("my secret")
+    await stage.session.submit(Prompt("my secret"))
     await stage.bus.settle()
     (notice,) = stage.events(Notification)
     assert (notice.text, notice.severity, notice.hint) == ("not sent", "warning", "no passwords here")
@@ -26,7 +27,7 @@ async def test_an_extension_can_block_what_is_said(stage: Stage) -> None:
 
 async def test_an_extension_can_see_to_it_itself(stage: Stage) -> None:
     handle = stage.bus.on(Input, lambda event: setattr(event, "handled", True), rank=ANYBODY)
-    await stage.session.submit("/custom")
+    await stage.session.submit(Prompt("/custom"))
     handle.close()
     await stage.works()
     assert len(stage.events(TurnEnd)) == 1
@@ -40,15 +41,15 @@ async def test_an_extension_can_say_it_otherwise(stage: Stage) -> None:
 
 @pytest.mark.parametrize("text", ["", "  ", "\n\t"])
 async def test_nothing_is_not_said(stage: Stage, text: str) -> None:
-    await stage.session.submit(text)
+    await stage.session.submit(Prompt(text))
     await stage.works()
     assert len(stage.events(TurnEnd)) == 1
 
 
 async def test_texts_that_are_said_at_once_are_said_in_order(stage: Stage) -> None:
     stage.steps.extend([say("One."), say("Two.")])
-    await stage.session.submit("first")
-    await stage.session.submit("second")
+    await stage.session.submit(Prompt("first"))
+    await stage.session.submit(Prompt("second"))
     assert not stage.session.busy
     assert stage.session.queued == ()
     await stage.ends.get()

@@ -7,6 +7,7 @@ import pytest
 from panto.events import Input, ModelResponse, SessionEnd, ToolEnd, ToolResult, TurnEnd, UserSaid
 from panto.json_values import JSONObject
 from panto.messages import Assistant, Text, Tool as ToolMessage, User
+from panto.offers import Prompt
 from panto.permissions.approval import Approval
 from panto.tools import Need, Reply, ToolContext
 from tests.agent.stage import ANYBODY, MODEL, Endless, Stage, call, said, say, tool
@@ -50,7 +51,7 @@ async def test_stopping_twice_is_stopping_once(stage: Stage) -> None:
     answer = Endless("I begin")
     turn = asyncio.create_task(stage.turn("think", answer))
     await answer.began.wait()
-    await stage.session.submit("queued")
+    await stage.session.submit(Prompt("queued"))
     assert stage.session.stop() == ["queued"]
     assert stage.session.stop() == []
     assert (await turn).reason == "stopped"
@@ -64,7 +65,7 @@ async def test_stopping_gives_back_what_was_queued(stage: Stage) -> None:
     turn = asyncio.create_task(stage.turn("think", answer))
     await answer.began.wait()
     for text in ("one", "two"):
-        await stage.session.submit(text)
+        await stage.session.submit(Prompt(text))
     assert stage.session.stop() == ["one", "two"]
     assert stage.session.queued == ()
     await turn
@@ -77,7 +78,7 @@ async def test_what_is_said_after_stopping_begins_the_next_turn(stage: Stage) ->
     turn = asyncio.create_task(stage.turn("think", answer, say("Here.")))
     await answer.began.wait()
     stage.session.stop()
-    await stage.session.submit("go on")
+    await stage.session.submit(Prompt("go on"))
     assert (await turn).reason == "stopped"
     assert (await stage.ends.get()).reason == "done"
     assert stage.messages[-2:] == [said("go on"), Assistant((Text("Here."),), MODEL)]
@@ -89,7 +90,7 @@ async def test_stopping_an_idle_session_is_nothing(stage: Stage) -> None:
 
 
 async def test_stopping_before_the_turn_begins_gives_the_text_back(stage: Stage) -> None:
-    await stage.session.submit("never mind")
+    await stage.session.submit(Prompt("never mind"))
     assert stage.session.stop() == ["never mind"]
     await stage.works()
     assert [message.text for message in stage.messages if isinstance(message, User)] == ["and now?"]
@@ -100,7 +101,7 @@ async def test_wherever_it_is_stopped_the_text_is_in_the_conversation_or_given_b
     """Each number of steps of the event loop is another place in the turn."""
     stage.tools.add(tool("t.look"))
     stage.steps.extend([say("I look.", calls=[call("t.look")]), say("Seen.")])
-    await stage.session.submit("look")
+    await stage.session.submit(Prompt("look"))
     for _ in range(steps):
         await asyncio.sleep(0)
     back = stage.session.stop()
@@ -130,7 +131,7 @@ async def test_what_was_said_meanwhile_is_in_the_conversation_or_given_back(stag
     stage.tools.add(tool("t.look", run))
     turn = asyncio.create_task(stage.turn("look", say(calls=[call("t.look")]), say("Seen.")))
     await began.wait()
-    await stage.session.submit("hurry")
+    await stage.session.submit(Prompt("hurry"))
     go.set()
     for _ in range(steps):
         await asyncio.sleep(0)
@@ -218,7 +219,7 @@ async def test_ending_the_session_ends_the_turn_and_is_told(stage: Stage) -> Non
     stage.bus.on(SessionEnd, lambda event: seen.append(event.session), rank=ANYBODY)
     stage.tools.add(tool("t.look", stuck))
     stage.steps.append(say(calls=[call("t.look")]))
-    await stage.session.submit("go")
+    await stage.session.submit(Prompt("go"))
     await stuck.began.wait()
     stage.running.cancel()
     await asyncio.wait({stage.running})

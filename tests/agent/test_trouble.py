@@ -14,6 +14,7 @@ from panto.events import (
 from panto.json_values import JSONObject
 from panto.llm.types import Done, Request, StreamEvent, TextDelta
 from panto.messages import Assistant, Message, Text, Tool as ToolMessage, User
+from panto.offers import Prompt
 from panto.sessions.store import Entry, Session, Store, StoreError, memory_store
 from panto.tools import Reply, ToolContext
 from tests.agent.stage import MODEL, Stage, call, fail, say, staged, tool
@@ -119,7 +120,7 @@ async def test_text_left_over_at_the_limit_begins_the_next_turn(stage: Stage, mo
 
     turn = asyncio.create_task(stage.turn("first", slow, say("Two.")))
     await began.wait()
-    await stage.session.submit("second")
+    await stage.session.submit(Prompt("second"))
     go.set()
     assert (await turn).reason == "max_steps"
     assert [message.text for message in stage.messages if isinstance(message, User)] == ["first", "second"]
@@ -181,7 +182,7 @@ async def test_what_was_said_meanwhile_is_not_lost_when_it_can_not_be_stored(tmp
     async with staged(tmp_path, fickle) as stage:
 
         async def run(_arguments: JSONObject, _context: ToolContext) -> Reply:
-            await stage.session.submit("hurry")
+            await stage.session.submit(Prompt("hurry"))
             fickle.full = User
             return Reply("result")
 

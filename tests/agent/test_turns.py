@@ -20,6 +20,7 @@ from panto.events import (
 from panto.json_values import JSONObject
 from panto.llm.types import CallDelta, Done, Failure, Request, Retrying, StreamEvent, TextDelta, ThinkingDelta
 from panto.messages import Assistant, System, Text, Thinking, Tool as ToolMessage, ToolSchema, User
+from panto.offers import Prompt
 from panto.tools import Reply, ToolContext
 from tests.agent.stage import ANYBODY, MODEL, Stage, call, said, say, tool
 
@@ -165,8 +166,8 @@ async def test_text_said_meanwhile_goes_in_between_two_steps(stage: Stage) -> No
     stage.tools.add(tool("t.look", run))
     turn = asyncio.create_task(stage.turn("look", say(calls=[call("t.look")]), say("Done.")))
     await running.wait()
-    await stage.session.submit("hurry")
-    await stage.session.submit("please")
+    await stage.session.submit(Prompt("hurry"))
+    await stage.session.submit(Prompt("please"))
     assert stage.session.busy
     assert stage.session.queued == ("hurry", "please")
     go.set()
@@ -188,7 +189,7 @@ async def test_text_said_during_the_last_answer_gets_an_answer_in_the_same_turn(
 
     turn = asyncio.create_task(stage.turn("first", slow, say("Two.")))
     await began.wait()
-    await stage.session.submit("second")
+    await stage.session.submit(Prompt("second"))
     go.set()
     await turn
     assert [m.text for m in stage.messages if isinstance(m, User | Assistant)] == ["first", "One.", "second", "Two."]

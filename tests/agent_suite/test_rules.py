@@ -258,7 +258,7 @@ async def test_the_command_lists_what_is_in_force(stage: Stage, project: Path) -
     put(project / "a/AGENTS.md", "outer")
     await start(stage)
     await stage.read_result(put(project / "a/x.py", "x"))
-    command = stage.shell.commands.get("rules")
+    command = stage.shell.offers.commands.get("rules")
     assert command is not None
     assert await command.run("") == "- project: AGENTS.md (4 bytes)\n- read: a/AGENTS.md (5 bytes)"
 
@@ -268,4 +268,4 @@ async def test_switched_off_nothing_is_left(project: Path, home_dir: Path) -> No
     async with on_stage(rules, project, home_dir) as stage:
         stage.host.close()
         assert await start(stage) == []
-        assert stage.shell.commands.all() == []
+        assert stage.shell.offers.commands.all() == []

@@ -83,9 +83,8 @@ async def test_s4_later_roots_shadow_earlier_ones(project: Path, home_dir: Path,
     put_skill(project.parent / ROOTS[lower + 1] / "same", "same", body="higher")
     async with on_stage(skill, project, home_dir) as stage:
         assert "higher" in (await call(stage, "same", project)).text
-        listed = stage.shell.commands.get("skills")
-        assert listed is not None
-        assert f"shadows `{project.parent / ROOTS[lower]}/same/SKILL.md`" in (await listed.run("") or "")
+        listed = await stage.command("skills")
+        assert f"shadows `{project.parent / ROOTS[lower]}/same/SKILL.md`" in listed.text
 
 
 async def test_s3_the_name_in_the_front_matter_counts(project: Path, home_dir: Path) -> None:
@@ -179,7 +178,7 @@ async def test_switched_off_nothing_is_left(project: Path, home_dir: Path) -> No
     async with on_stage(skill, project, home_dir) as stage:
         stage.host.close()
         assert len(stage.shell.tools) == 0
-        assert stage.shell.commands.all() == []
+        assert stage.shell.offers.commands.all() == []
 
 
 def test_over_the_budget_all_keep_a_share_and_short_ones_stay_whole() -> None:

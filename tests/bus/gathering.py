@@ -15,7 +15,7 @@ def tool_result() -> ToolResult:
 
 def tool_call() -> ToolCallEvent:
     """A call that handlers may judge."""
-    return ToolCallEvent("s", CALL, {"path": "a"})
+    return ToolCallEvent("s", CALL, (), {"path": "a"})
 
 
 class Faults(list[ExtensionError]):

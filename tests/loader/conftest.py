@@ -10,11 +10,10 @@ import pytest
 
 from panto.bus import Bus, Rank
 from panto.events import Event, ExtensionError, Notification
-from panto.extension import CommandTable, LayerDirectory, Shell
+from panto.extension import LayerDirectory, Shell
 from panto.loader import Loader, Sources
 from panto.loader.policy import Policy
-from panto.tools import ToolBox
-from tests.support.extension_host import Settings
+from tests.support.extension_host import left_behind, make_shell
 
 
 @dataclass
@@ -74,8 +73,7 @@ class World:
 
     def left(self) -> dict[str, int]:
         """All that is registered anywhere."""
-        counts = dict(self.shell.bus.counts())
-        return {**counts, "tools": len(self.shell.tools), "commands": len(self.shell.commands.all())}
+        return left_behind(self.shell)
 
 
 @pytest.fixture(autouse=True)
@@ -93,7 +91,7 @@ def imports(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 async def world(tmp_path: Path) -> AsyncIterator[World]:
     async with Bus() as bus:
         layers = tuple(LayerDirectory(name, tmp_path / name, tmp_path / name) for name in ("base", "user", "project"))
-        made = World(tmp_path, Shell(bus, ToolBox(), CommandTable(), Settings(), tmp_path, tmp_path, layers))
+        made = World(tmp_path, make_shell(bus, tmp_path, tmp_path, layers))
 
         def note(event: Event) -> None:
             if isinstance(event, Notification):

@@ -3,7 +3,7 @@
 EVERYTHING = """\
 import asyncio
 from msgspec import Struct
-from panto import AppStop, Command, Reply, Tool, ToolResult, TurnEnd
+from panto import AppStop, Command, Key, Reply, Subcommand, Tool, ToolResult, TurnEnd
 
 class Nothing(Struct):
     pass
@@ -14,6 +14,12 @@ async def run(arguments, context):
 async def say(arguments):
     return "said"
 
+async def press():
+    return None
+
+async def answer(arguments, say):
+    return 0
+
 async def activate(host):
     host.on(ToolResult, lambda event: None, tool="std.read")
     host.on(AppStop, lambda event: None)
@@ -21,6 +27,9 @@ async def activate(host):
     host.watch(TurnEnd, lambda event: None)
     host.add_tool(Tool(host.id, "A tool.", Nothing, run))
     host.add_command(Command(host.id, "A command.", say))
+    host.add_key(Key("ctrl+y", "A key.", press))
+    host.add_panel("A panel").show("Something")
+    host.add_subcommand(Subcommand(host.id, "A subcommand.", lambda parser: None, answer))
     host.start(asyncio.Event().wait(), name="waiting")
 """
 """Its code."""

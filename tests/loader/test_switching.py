@@ -21,6 +21,9 @@ async def test_switching_off_and_on_leaves_nothing_behind_a_hundred_times(world:
         "tasks": 2,
         "tools": 1,
         "commands": 1,
+        "keys": 1,
+        "panels": 1,
+        "subcommands": 1,
     }
     for _ in range(100):
         assert loader.switch_off("foo.bar").state == "off"

@@ -5,27 +5,17 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal
 
-import msgspec
 import pytest
 
 from panto import Need, Reply, SessionEnd, ToolCall, ToolContext
 from panto.bus import Bus, Rank
-from panto.extension import CommandTable, Host, Shell
+from panto.extension import Host
 from panto.tools import Tool, ToolBox
+from tests.support.extension_host import make_shell
 
-S = TypeVar("S", bound=msgspec.Struct)
 NAMES = ("read", "write", "edit", "list", "glob", "grep", "shell")
-
-
-class NoSettings:
-    """A config with nothing in it."""
-
-    def settings_for(self, table: str, kind: type[S]) -> S:
-        """The defaults."""
-        del table
-        return kind()
 
 
 @dataclass
@@ -100,7 +90,7 @@ async def bench(tmp_path: Path) -> AsyncIterator[Bench]:
     project = tmp_path / "project"
     project.mkdir()
     async with Bus() as bus:
-        shell = Shell(bus, ToolBox(), CommandTable(), NoSettings(), project, tmp_path, ())
+        shell = make_shell(bus, project, tmp_path)
         hosts: list[Host] = []
         for name in NAMES:
             host = Host(Rank(0, f"std.{name}"), shell)

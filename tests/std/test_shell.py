@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from panto import AppStop, Need, ToolError
-from panto_std.shell import quiet, shell_program
 
 from ..process.commands import alive, marked, until_alive
 from .conftest import Bench
@@ -165,7 +164,6 @@ async def test_the_environment_is_the_sessions_own(bench: Bench) -> None:
     bench.environment |= {"MINE": "yes", "FORCE_COLOR": "1"}
     reply = await bench.call("shell", command="echo $MINE [$FORCE_COLOR] $TERM $PAGER")
     assert reply.text == "yes [] dumb cat"
-    assert quiet({"PAGER": "less", "A": "b"})["PAGER"] == "cat"
 
 
 def program(directory: Path, name: str) -> str:
@@ -174,19 +172,6 @@ def program(directory: Path, name: str) -> str:
     path.write_text('#!/bin/sh\necho "$0" "$@"\n')
     path.chmod(0o755)
     return str(path)
-
-
-def test_which_shell(tmp_path: Path) -> None:
-    zsh, fish = program(tmp_path / "own", "zsh"), program(tmp_path / "own", "fish")
-    bash, sh = program(tmp_path / "both", "bash"), program(tmp_path / "both", "sh")
-    only_sh = program(tmp_path / "one", "sh")
-    both = str(tmp_path / "both")
-    assert shell_program({"SHELL": zsh, "PATH": both}) == zsh
-    assert shell_program({"SHELL": fish, "PATH": both}) == bash
-    assert shell_program({"SHELL": "/gone/zsh", "PATH": both}) == bash
-    assert shell_program({"SHELL": fish, "PATH": str(tmp_path / "one")}) == only_sh
-    assert shell_program({"PATH": str(tmp_path)}) == "/bin/sh"
-    assert sh
 
 
 async def test_the_users_shell_is_used(bench: Bench, tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from panto.extension import Command, CommandTable
+from panto.offers import Command, Offers, Registry
 from panto.tui.commands import parse_command
 
 
@@ -11,9 +11,9 @@ async def nothing(_arguments: str) -> None:
 
 
 @pytest.fixture
-def table() -> CommandTable:
+def table() -> Registry[Command]:
     """One command with an alias."""
-    commands = CommandTable()
+    commands = Offers().commands
     commands.add(Command("model", "choose", nothing, aliases=("m",)))
     return commands
 
@@ -22,16 +22,16 @@ def table() -> CommandTable:
     ("text", "arguments"),
     [("/model", ""), ("/m", ""), ("/model a/b", "a/b"), ("  /model  a b ", "a b"), ("/model a\nb", "a\nb")],
 )
-def test_a_command_with_its_arguments(table: CommandTable, text: str, arguments: str) -> None:
+def test_a_command_with_its_arguments(table: Registry[Command], text: str, arguments: str) -> None:
     parsed = parse_command(text, table)
     assert isinstance(parsed, tuple)
     assert (parsed[0].name, parsed[1]) == ("model", arguments)
 
 
-def test_an_unknown_command_is_named(table: CommandTable) -> None:
+def test_an_unknown_command_is_named(table: Registry[Command]) -> None:
     assert parse_command("/modle x", table) == "modle"
 
 
 @pytest.mark.parametrize("text", ["hello", "/etc/hosts is odd", "/", "// comment", "what is /model", "/ model", "/1"])
-def test_what_only_looks_like_one_is_something_to_say(table: CommandTable, text: str) -> None:
+def test_what_only_looks_like_one_is_something_to_say(table: Registry[Command], text: str) -> None:
     assert parse_command(text, table) is None

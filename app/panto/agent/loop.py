@@ -12,12 +12,12 @@ from typing import Literal, TypeAlias
 
 from panto.agent.conversation import Conversation
 from panto.agent.model_call import ChooseModel, ModelCall, ModelUnavailable
+from panto.agent.queue import Queued
 from panto.agent.tool_calls import ToolRunner
 from panto.bus import Bus
 from panto.events import TurnEnd, TurnStart, UserSaid
 from panto.messages import User
-from panto.permissions.approval import Approve
-from panto.permissions.gate import Gate
+from panto.permissions.guard import Guard
 from panto.sessions.store import StoreError
 from panto.tools import ToolBox
 
@@ -42,23 +42,22 @@ class Loop:
 
     bus: Bus
     tools: ToolBox
-    gate: Gate
-    approve: Approve
+    guard: Guard
     conversation: Conversation
     project: Path
     choose_model: ChooseModel
     system: tuple[str, ...] = ()
-    steering: deque[User] = field(default_factory=deque[User])
+    steering: deque[Queued] = field(default_factory=deque[Queued])
     log_file: Path | None = None
     """Where faults of our own are written down in full, to be named to the user."""
 
-    async def turn(self, user: User) -> None:
+    async def turn(self, queued: Queued) -> None:
         """Run one turn to its end, which the bus is told of in any case. Only being cancelled is raised."""
         started = time.monotonic()
         before = len(self.conversation.messages)
         end = _End("stopped")
         try:
-            end = await self._run(user)
+            end = await self._run(queued)
         except StoreError as error:
             end = _End("failed", str(error), "nothing is sent that can't be stored; make room, then try again")
         except Exception as error:  # a fault of our own ends the turn, never the session
@@ -72,21 +71,22 @@ class Loop:
                     reason=end.reason,
                     error=end.error,
                     hint=end.hint,
-                    unsent=user.text if len(self.conversation.messages) == before else "",
+                    unsent=queued.user.as_typed if len(self.conversation.messages) == before else "",
                     seconds=time.monotonic() - started,
                 )
             )
 
-    async def _run(self, user: User) -> _End:
-        model = await self.choose_model()
+    async def _run(self, queued: Queued) -> _End:
+        model = await self.choose_model(queued.prompt.model)
         if isinstance(model, ModelUnavailable):
             return _End("failed", model.message, model.hint)
-        start = await self.bus.emit(TurnStart(self.conversation.id, user))
+        user = queued.user
+        start = await self.bus.emit(TurnStart(self.conversation.id, user, queued.prompt.tag))
         await self._say(user)
         for message in start.messages:
             await self.conversation.append(message)
         call = ModelCall(self.bus, self.conversation)
-        runner = ToolRunner(self.bus, self.tools, self.gate, self.approve, self.conversation, self.project)
+        runner = ToolRunner(self.bus, self.tools, self.guard, self.conversation, self.project)
         for _ in range(MAX_STEPS):
             answer = await call.ask(model, self.system, [tool.schema for tool in self.tools])
             if answer.failure is not None:
@@ -99,14 +99,15 @@ class Loop:
 
     async def _steer(self) -> bool:
         """Put what the user said meanwhile into the conversation."""
-        steered = bool(self.steering)
-        while self.steering:
-            user = self.steering.popleft()
+        steered = False
+        while self.steering and self.steering[0].steers:
+            queued = self.steering.popleft()
             try:
-                await self._say(user)
+                await self._say(queued.user)
             except StoreError:
-                self.steering.appendleft(user)
+                self.steering.appendleft(queued)
                 raise
+            steered = True
         return steered
 
     async def _say(self, user: User) -> None:

@@ -46,8 +46,8 @@ class ModelUnavailable:
     hint: str
 
 
-ChooseModel: TypeAlias = Callable[[], Awaitable[Model | ModelUnavailable]]
-"""Finds the model that the next turn is to use, with its key."""
+ChooseModel: TypeAlias = Callable[[str | None], Awaitable[Model | ModelUnavailable]]
+"""Finds the model of that name, as ``provider/model``, with its key; without one, the model that is chosen."""
 
 
 @dataclass(frozen=True)

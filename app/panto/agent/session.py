@@ -8,11 +8,11 @@ from panto.agent.conversation import Conversation
 from panto.agent.loop import Loop
 from panto.agent.model_call import ChooseModel
 from panto.agent.prompt import system_prompt
+from panto.agent.queue import Queued
 from panto.bus import Bus
 from panto.events import Input, Notification, SessionEnd, SessionReason, SessionStart
-from panto.messages import Text, User
-from panto.permissions.approval import Approve
-from panto.permissions.gate import Gate
+from panto.offers import Prompt
+from panto.permissions.guard import Guard
 from panto.tools import ToolBox
 
 
@@ -24,8 +24,7 @@ class AgentSession:
         *,
         bus: Bus,
         tools: ToolBox,
-        gate: Gate,
-        approve: Approve,
+        guard: Guard,
         conversation: Conversation,
         project: Path,
         choose_model: ChooseModel,
@@ -34,9 +33,9 @@ class AgentSession:
         self._bus = bus
         self._conversation = conversation
         self._project = project
-        self._queue: deque[User] = deque()
+        self._queue: deque[Queued] = deque()
         self._loop = Loop(
-            bus, tools, gate, approve, conversation, project, choose_model, steering=self._queue, log_file=log_file
+            bus, tools, guard, conversation, project, choose_model, steering=self._queue, log_file=log_file
         )
         self._wake = asyncio.Event()
         self._turn: asyncio.Task[None] | None = None
@@ -55,27 +54,30 @@ class AgentSession:
     @property
     def queued(self) -> tuple[str, ...]:
         """What was said while a turn is running and has not been delivered, in order."""
-        return tuple(user.text for user in self._queue) if self.busy else ()
+        return tuple(queued.user.as_typed for queued in self._queue) if self.busy else ()
 
     async def start(self, reason: SessionReason) -> None:
         """Let extensions have their say, then freeze the system prompt."""
         event = await self._bus.emit(SessionStart(self._conversation.id, reason, tuple(self._conversation.messages)))
         self._loop.system = system_prompt(self._project, event.system)
 
-    async def submit(self, text: str) -> None:
-        """Say something. While a turn runs it is delivered between two of its steps, else it begins a turn."""
-        event = await self._bus.emit(Input(text))
+    async def submit(self, prompt: Prompt) -> None:
+        """Say something. While a turn runs it is delivered between two of its steps, else it begins a turn.
+
+        A prompt that wants a turn of its own waits for it.
+        """
+        event = await self._bus.emit(Input(prompt.text))
         if event.blocked is not None:
             self._bus.tell(Notification("not sent", "warning", event.blocked))
         elif not event.handled and event.text.strip():
-            self._queue.append(User((Text(event.text),)))
+            self._queue.append(Queued(prompt, event.text))
             self._wake.set()
 
     def stop(self) -> list[str]:
         """Stop the running turn at once, and give back what was queued. Stopping twice is stopping once."""
         if self._stopping:
             return []
-        waiting = [user.text for user in self._queue]
+        waiting = [queued.user.as_typed for queued in self._queue]
         self._queue.clear()
         if self._turn is not None:
             self._stopping = True
@@ -94,8 +96,8 @@ class AgentSession:
         finally:
             await self._bus.emit(SessionEnd(self._conversation.id))
 
-    async def _one_turn(self, user: User) -> None:
-        self._turn = asyncio.create_task(self._loop.turn(user), name="turn")
+    async def _one_turn(self, queued: Queued) -> None:
+        self._turn = asyncio.create_task(self._loop.turn(queued), name="turn")
         try:
             await asyncio.wait({self._turn})
         except asyncio.CancelledError:

@@ -16,8 +16,8 @@ from panto.agent.outputs import bounded, not_run, refused, stopped, unknown_tool
 from panto.bus import Bus, contained, words
 from panto.events import FileChanged, ShellEnv, ToolCallEvent, ToolEnd, ToolProgress, ToolResult, ToolStart
 from panto.messages import Tool as ToolMessage, ToolCall, ToolOutput
-from panto.permissions.approval import ApprovalRequest, Approve
-from panto.permissions.gate import Gate, Judgement, strictest
+from panto.permissions.gate import Judgement
+from panto.permissions.guard import Guard, PermissionDeniedError
 from panto.tools import Need, Reply, Tool, ToolBox, ToolContext, ToolError
 
 log = logging.getLogger(__name__)
@@ -42,13 +42,10 @@ class _Prepared:
 class ToolRunner:
     """Runs the calls of one conversation."""
 
-    def __init__(
-        self, bus: Bus, tools: ToolBox, gate: Gate, approve: Approve, conversation: Conversation, project: Path
-    ) -> None:
+    def __init__(self, bus: Bus, tools: ToolBox, guard: Guard, conversation: Conversation, project: Path) -> None:
         self._bus = bus
         self._tools = tools
-        self._gate = gate
-        self._approve = approve
+        self._guard = guard
         self._conversation = conversation
         self._project = project
 
@@ -144,26 +141,24 @@ class ToolRunner:
 
     async def _gated(self, item: _Prepared) -> _Prepared | ToolOutput:
         """Let extensions and the gate judge a call, and the user where they must: the call to run, or its refusal."""
-        event = await self._bus.emit(ToolCallEvent(self._conversation.id, item.call, dict(item.call.arguments)))
+        event = await self._bus.emit(
+            ToolCallEvent(self._conversation.id, item.call, item.needs, dict(item.call.arguments))
+        )
         if event.arguments != item.call.arguments:
             changed = self._prepare(ToolCall(item.call.id, item.call.name, event.arguments, item.call.opaque))
             if isinstance(changed, ToolOutput):
                 return changed
             item = changed
-        judgement = strictest((Judgement(*event.verdict), self._gate.judge(item.needs)))
-        if judgement.verdict == "deny":
-            return refused(item.call, f"Denied: {judgement.why}.")
-        if judgement.verdict == "ask":
-            return await self._ask(item, judgement.why)
-        return item
-
-    async def _ask(self, item: _Prepared, why: str) -> _Prepared | ToolOutput:
-        approval = await self._approve(ApprovalRequest(item.call, item.summary, item.needs, why))
-        if approval.verdict == "no":
-            said = f" and says: {approval.reason}" if approval.reason else ""
-            return refused(item.call, f"The user does not want this to run{said}.")
-        if approval.verdict == "always":
-            self._gate.grant(item.needs)
+        try:
+            await self._guard.permit(
+                item.needs,
+                title=item.call.name,
+                summary=item.summary,
+                opinion=Judgement(*event.verdict),
+                granted=event.granted,
+            )
+        except PermissionDeniedError as error:
+            return refused(item.call, str(error))
         return item
 
     async def _through_extensions(self, call: ToolCall, output: ToolOutput, paths: tuple[Path, ...]) -> ToolOutput:

@@ -1,7 +1,7 @@
 """Which extensions are switched on: globs over their ids, deny over allow."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
 
@@ -11,10 +11,17 @@ class Policy:
 
     allow: Sequence[str] = ("*",)
     deny: Sequence[str] = ()
+    within: "Policy | None" = None
+    """One that must allow it, too."""
 
     def allows(self, extension: str) -> bool:
         """Whether an extension of that id is on."""
-        return _any(extension, self.allow) and not _any(extension, self.deny)
+        own = _any(extension, self.allow) and not _any(extension, self.deny)
+        return own and (self.within is None or self.within.allows(extension))
+
+    def exceeds(self, extension: str) -> bool:
+        """Whether these globs would have an extension on which the policy that it is within does not allow."""
+        return replace(self, within=None).allows(extension) and not self.allows(extension)
 
     def idle(self, extensions: Iterable[str]) -> list[str]:
         """The globs that match none of these ids: most likely misspelled. ``*`` is never one."""

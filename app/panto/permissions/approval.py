@@ -4,15 +4,14 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from panto.messages import ToolCall
 from panto.tools import Need
 
 
 @dataclass(frozen=True)
 class ApprovalRequest:
-    """A call that waits for the user: what it is, what it needs, and why they are asked."""
+    """What waits for the user: what it is (a tool's name, or a command's), what it needs, and why they are asked."""
 
-    call: ToolCall
+    title: str
     summary: str
     needs: tuple[Need, ...]
     why: str

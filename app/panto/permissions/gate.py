@@ -18,13 +18,14 @@ class Judgement:
     why: str = ""
 
 
-_ALLOW = Judgement("allow")
+ALLOWED = Judgement("allow")
+"""No objection."""
 _STRICTNESS: dict[Verdict, int] = {"allow": 0, "ask": 1, "deny": 2}
 
 
 def strictest(judgements: Iterable[Judgement]) -> Judgement:
     """Deny over ask over allow; the first of equals."""
-    return max(judgements, key=lambda judgement: _STRICTNESS[judgement.verdict], default=_ALLOW)
+    return max(judgements, key=lambda judgement: _STRICTNESS[judgement.verdict], default=ALLOWED)
 
 
 @dataclass(frozen=True)
@@ -71,32 +72,38 @@ class Gate:
         """Allow exactly these needs from now on, until the program ends: the user said so."""
         self._granted.update(needs)
 
-    def judge(self, needs: Iterable[Need]) -> Judgement:
-        """The strictest verdict on the needs of one call."""
-        return strictest(map(self._judge, needs))
+    def judge(self, needs: Iterable[Need], *, granted: bool = False) -> Judgement:
+        """The strictest verdict on the needs of one call.
 
-    def _judge(self, need: Need) -> Judgement:
+        ``granted``: what is asked only by default is allowed. What a rule asks or denies, what the mode denies and what
+        is written outside of the project is not touched by it.
+        """
+        return strictest(self._judge(need, granted=granted) for need in needs)
+
+    def _judge(self, need: Need, *, granted: bool) -> Judgement:
         denied = first_covering(self._rules.deny, need, self._project)
         if denied is not None:
             return Judgement("deny", f"a rule of the user's denies it: {_spelled(denied)}")
         if self.mode == "plan" and _changes(need):
             return Judgement("deny", "the mode is plan: nothing may be changed. The user lifts it with Shift+Tab")
         if need in self._granted:
-            return _ALLOW
+            return ALLOWED
         asked = first_covering(self._rules.ask, need, self._project)
         if asked is not None:
             return Judgement("ask", f"a rule asks: {_spelled(asked)}")
         if any(rule.allows(need, self._project) for rule in self._rules.allow):
-            return _ALLOW
-        return self._by_default(need)
+            return ALLOWED
+        return self._by_default(need, granted=granted)
 
-    def _by_default(self, need: Need) -> Judgement:
+    def _by_default(self, need: Need, *, granted: bool) -> Judgement:
         if not _changes(need):
-            return _ALLOW
+            return ALLOWED
+        if need.ability == "fs.write" and not is_inside(Path(need.subject), self._project):
+            return Judgement("ask", f"it writes outside of the project: {need.subject}")
+        if granted:
+            return ALLOWED
         if need.ability == "fs.write":
-            if not is_inside(Path(need.subject), self._project):
-                return Judgement("ask", f"it writes outside of the project: {need.subject}")
-            return _ALLOW if self.mode == "build" else Judgement("ask", "the mode is ask")
+            return ALLOWED if self.mode == "build" else Judgement("ask", "the mode is ask")
         return Judgement("ask", "it runs a command" if need.ability == "command.run" else f"it needs {need.ability}")
 
 

@@ -3,6 +3,7 @@
 from panto.process.child import MissingDirectoryError, MissingProgramError, ProcessError
 from panto.process.output import Captured, Keep
 from panto.process.run import ProcessResult, run_process
+from panto.process.shell import run_shell
 
 __all__ = [
     "Captured",
@@ -12,4 +13,5 @@ __all__ = [
     "ProcessError",
     "ProcessResult",
     "run_process",
+    "run_shell",
 ]

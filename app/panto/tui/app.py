@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Coroutine
 from pathlib import Path
 from typing import ClassVar
 
@@ -14,19 +14,20 @@ from textual import events, work
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 
-from panto.bus import Rank, contained, words
+from panto.bus import Rank
 from panto.events import Event, Mode, ModeChange, ModelChange
-from panto.extension import Command
+from panto.offers import Step
 from panto.paths import Paths
 from panto.permissions.approval import Approval, ApprovalRequest
 from panto.program import Options, Program, open_program
 from panto.tui.approval import ApprovalPanel, Approvals
-from panto.tui.commands import core_commands, parse_command
+from panto.tui.commands import core_commands
 from panto.tui.feed import EVENTS, Feed
 from panto.tui.header import Header, git_state, short_directory
 from panto.tui.log_file import log_to
 from panto.tui.prompt import Prompt
 from panto.tui.status import StatusLine
+from panto.tui.submissions import Desk, Submissions
 from panto.tui.terminal_keys import teach_textual
 from panto.tui.themes import DEFAULT, palette_named, themes
 from panto.tui.transcript import Transcript
@@ -66,10 +67,10 @@ class PantoApp(App[str]):
         self.theme = DEFAULT
         self._options = options
         self._approvals = Approvals()
-        self._requests: asyncio.Queue[Callable[[], Awaitable[None]] | None] = asyncio.Queue()
+        self._steps: asyncio.Queue[Step] = asyncio.Queue()
+        self._submissions = Submissions()
         self._typed = typed
         self._log_file = log_file
-        self._early: list[str] = []
         self._early_keys: list[events.Key | events.Paste] | None = []
         self._last_interrupt = 0.0
         self._terminal_gone = False
@@ -92,7 +93,7 @@ class PantoApp(App[str]):
             await super().on_event(event)
         self.header.directory = short_directory(self._options.project.absolute())
         loop = asyncio.get_running_loop()
-        loop.add_signal_handler(signal.SIGTERM, self.request, None)
+        loop.add_signal_handler(signal.SIGTERM, self.request, "quit")
         loop.add_signal_handler(signal.SIGHUP, self._hang_up)
         self._engine()
 
@@ -101,6 +102,8 @@ class PantoApp(App[str]):
         if isinstance(event, events.Key | events.Paste):
             if self._early_keys is not None:
                 self._early_keys.append(event)
+                return
+            if self._press(event):
                 return
             if self.focused is None:
                 self.screen.set_focus(self.prompt)
@@ -148,9 +151,13 @@ class PantoApp(App[str]):
     async def _engine(self) -> None:
         """Everything behind the screen, from loading to the last stored word. The program ends when this does."""
         farewell = ""
+        options: Options | None = self._options
         try:
-            async with open_program(self._options, self._ask) as program:
-                farewell = await self._run_program(program)
+            while options is not None:
+                async with open_program(options, self._ask) as program:
+                    step = await self._run_program(program)
+                    farewell = _way_back(program)
+                options = program.options_now() if step == "reload" else None
         except Exception:  # whatever is wrong with us, the terminal is left as it was, and the log says more
             log.exception("the program failed")
             self._return_code = 1
@@ -161,53 +168,64 @@ class PantoApp(App[str]):
                 os._exit(1)  # everything is stored and closed; Textual would wait for ever to write to no terminal
             self.exit(farewell)
 
-    async def _run_program(self, program: Program) -> str:
+    async def _run_program(self, program: Program) -> Step:
+        """Run a program until it is left or is to be loaded anew."""
+        self.transcript.clear()
         self.program = program
-        self.feed = Feed(self.transcript, self.status, self.prompt)
+        self.feed = Feed(self.transcript, self.status, self.prompt, program.queued)
         program.bus.watch(EVENTS, self.feed.show, rank=Rank(0, "tui"))
         program.bus.watch((ModeChange, ModelChange), self._on_choice, rank=Rank(0, "tui"))
         self._show_theme(program)
         for command in core_commands(self):
-            program.commands.add(command)
+            program.offers.commands.add(command)
+        program.offers.keys.reserve(frozenset(self.active_bindings))
         await program.load()
         await program.open_session()
         self._show_session(program)
-        await self._serve(program)
-        session = program.session
-        return (
-            "" if session is None or session.conversation.is_empty else f"panto-py --resume {session.conversation.id}"
-        )
+        return await self._serve(program)
 
-    async def _serve(self, program: Program) -> None:
-        """Run sessions, one after another, until the user quits."""
-        while program.session is not None:
+    async def _serve(self, program: Program) -> Step:
+        """Run sessions, one after another, until the user wants something else."""
+        while True:
             async with asyncio.TaskGroup() as group:
-                turns = group.create_task(program.session.run(), name="session")
-                group.create_task(self._show_git(program), name="git")
-                for text in self._early:
-                    await self.send(text)
-                self._early.clear()
-                request = await self._requests.get()
-                turns.cancel()
-            if request is None:
-                return
-            await request()
+                work = self._work(program)
+                tasks = [group.create_task(coroutine, name=name) for name, coroutine in work.items()]
+                step = await self._steps.get()
+                for task in tasks:
+                    task.cancel()
+            if step != "new_session":
+                return step
+            await program.new_session()
+            self.transcript.clear()
+            self._show_session(program)
+
+    def _work(self, program: Program) -> dict[str, Coroutine[object, object, None]]:
+        """What runs beside the screen while a session is open."""
+        if program.session is None or self.feed is None:
+            return {}
+        desk = Desk(
+            session=program.session,
+            commands=program.offers.commands,
+            show=self.feed.show_text,
+            warn=lambda text, hint: program.notify(text, "warning", hint),
+            running=self._show_running,
+            queued=self.feed.count_queue,
+            step=self.request,
+        )
+        return {
+            "session": program.session.run(),
+            "submissions": self._submissions.run(desk),
+            "git": self._show_git(program),
+        }
 
     def _hang_up(self) -> None:
         """The terminal is gone: end, and don't try to restore it."""
         self._terminal_gone = True
-        self.request(None)
+        self.request("quit")
 
-    def request(self, action: Callable[[], Awaitable[None]] | None) -> None:
-        """Have something done between two sessions, with the present one ended; None ends the program."""
-        self._requests.put_nowait(action)
-
-    async def begin_new_session(self) -> None:
-        """Put a new session in place of the present one, which has ended."""
-        if self.program is not None:
-            await self.program.new_session()
-            self.transcript.clear()
-            self._show_session(self.program)
+    def request(self, step: Step) -> None:
+        """Have the program take a step, which ends the present session first."""
+        self._steps.put_nowait(step)
 
     async def _ask(self, request: ApprovalRequest) -> Approval:
         return await self._approvals.ask(request, self._show_panel)
@@ -252,36 +270,21 @@ class PantoApp(App[str]):
         self.prompt.border_subtitle = mode
         self.prompt.set_class(mode == "plan", "plan")
 
-    async def on_prompt_submitted(self, message: Prompt.Submitted) -> None:
-        """Run a command, or say something."""
-        if self.program is None or self.program.session is None:
-            self._early.append(message.text)
-            return
-        await self.send(message.text)
+    def on_prompt_submitted(self, message: Prompt.Submitted) -> None:
+        """Run a command, or say something, as soon as a session is open."""
+        self._submissions.put(message.text)
 
-    async def send(self, text: str) -> None:
-        """Run the command that a text calls, or say it to the model."""
-        program = self.program
-        if program is None or program.session is None or self.feed is None:
-            return
-        command = parse_command(text, program.commands)
-        if command is None:
-            await program.session.submit(text)
-            self.status.queued = len(program.session.queued)
-        elif isinstance(command, str):
-            program.notify(f"there is no command /{command}", "warning", "/help lists them all")
-        else:
-            await self._run_command(*command)
+    def _press(self, event: events.Key | events.Paste) -> bool:
+        """Whether a key is an extension's, which then has it; a dialog keeps all keys for itself."""
+        if self.program is None or not isinstance(event, events.Key) or len(self.screen_stack) > 1:
+            return False
+        key = self.program.offers.keys.get(event.key)
+        if key is not None:
+            self._submissions.put(key)
+        return key is not None
 
-    async def _run_command(self, command: Command, arguments: str) -> None:
-        try:
-            with contained():
-                said = await command.run(arguments.strip())
-        except Exception as error:  # a command may be an extension's: its fault is a line on the screen
-            log.exception("/%s failed", command.name)
-            said = f"/{command.name} failed: {words(error)}"
-        if said and self.feed is not None:
-            self.feed.show_text(said)
+    def _show_running(self, command: str) -> None:
+        self.status.command = command
 
     def on_approval_panel_answered(self, message: ApprovalPanel.Answered) -> None:
         """Hand the user's answer to the call that waits for it."""
@@ -290,6 +293,7 @@ class PantoApp(App[str]):
 
     def action_stop(self) -> None:
         """Stop the turn. What was queued goes back into the prompt."""
+        self._submissions.stop()
         if self.program is None or self.program.session is None:
             return
         waiting = self.program.session.stop()
@@ -307,7 +311,7 @@ class PantoApp(App[str]):
         elif self.program and self.program.session and self.program.session.busy:
             self.action_stop()
         elif time.monotonic() - self._last_interrupt < QUIT_SECONDS:
-            self.request(None)
+            self.request("quit")
         else:
             self._last_interrupt = time.monotonic()
             self.status.doing = "Ctrl+C again quits"
@@ -321,7 +325,7 @@ class PantoApp(App[str]):
         if self.prompt.text:
             self.prompt.action_delete_right()
         else:
-            self.request(None)
+            self.request("quit")
 
     async def action_next_mode(self) -> None:
         """Take the next mode."""
@@ -333,9 +337,9 @@ class PantoApp(App[str]):
         """Fold or unfold what can be."""
         self.transcript.toggle_folds()
 
-    async def action_help(self) -> None:
+    def action_help(self) -> None:
         """Show keys and commands."""
-        await self.send("/help")
+        self._submissions.put("/help")
 
     def action_scroll_transcript(self, how: str) -> None:
         """Scroll the transcript while the keys go elsewhere."""
@@ -346,6 +350,12 @@ class PantoApp(App[str]):
             "end": self.transcript.follow,
         }
         moves[how]()
+
+
+def _way_back(program: Program) -> str:
+    """The command that comes back to a session, if there is something to come back to."""
+    session = program.session
+    return "" if session is None or session.conversation.is_empty else f"panto-py --resume {session.conversation.id}"
 
 
 def run(options: Options, typed: str = "") -> int:

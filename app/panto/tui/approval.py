@@ -47,7 +47,7 @@ class ApprovalPanel(Vertical, can_focus=True):
 
     def compose(self) -> ComposeResult:
         """The call, why it is asked about, and the answers."""
-        name = self._request.call.name.rpartition(".")[2]
+        name = safe_text(self._request.title.rpartition(".")[2])
         yield Static(Text.assemble((f"{name}", "bold"), f"  {safe_text(self._request.why)}"), id="approval-why")
         with VerticalScroll(id="approval-what", can_focus=False):
             yield Static(Text(safe_text(_what(self._request))))

@@ -4,8 +4,8 @@ import re
 from typing import TYPE_CHECKING, get_args
 
 from panto.events import Mode
-from panto.extension import Command, CommandTable
 from panto.models import DEMO
+from panto.offers import Command, CommandResult, Registry
 from panto.tui.help import help_text
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _COMMAND = re.compile(r"/(?P<name>[A-Za-z][\w:.-]*)(?:\s+(?P<arguments>.*))?", re.DOTALL)
 
 
-def parse_command(text: str, commands: CommandTable) -> tuple[Command, str] | str | None:
+def parse_command(text: str, commands: Registry[Command]) -> tuple[Command, str] | str | None:
     """The command that a text calls, with its arguments; the name alone if there is no such command.
 
     None if the text is none at all: a path such as ``/etc/hosts`` is something to say to the model.
@@ -31,7 +31,7 @@ def core_commands(app: "PantoApp") -> list[Command]:
     modes = get_args(Mode)
 
     async def show_help(_arguments: str) -> str:
-        commands = app.program.commands.all() if app.program else []
+        commands = app.program.offers.commands.all() if app.program else []
         return help_text(app.active_bindings.values(), commands)
 
     async def set_model(name: str) -> str | None:
@@ -51,11 +51,14 @@ def core_commands(app: "PantoApp") -> list[Command]:
     async def demo(_arguments: str) -> str | None:
         return await set_model(DEMO)
 
-    async def new(_arguments: str) -> None:
-        app.request(app.begin_new_session)
+    async def new(_arguments: str) -> CommandResult:
+        return CommandResult(step="new_session")
 
-    async def leave(_arguments: str) -> None:
-        app.request(None)
+    async def reload(_arguments: str) -> CommandResult:
+        return CommandResult(step="reload")
+
+    async def leave(_arguments: str) -> CommandResult:
+        return CommandResult(step="quit")
 
     return [
         Command("help", "keys and commands", show_help, aliases=("keys", "?")),
@@ -63,5 +66,6 @@ def core_commands(app: "PantoApp") -> list[Command]:
         Command("mode", "change what may happen without asking", set_mode, hint="plan | ask | build"),
         Command("demo", "talk to the built-in demo model", demo),
         Command("new", "begin a new session; this one can be resumed", new, aliases=("clear",)),
+        Command("reload", "read config, extensions, rules and skills again", reload),
         Command("quit", "leave", leave, aliases=("exit", "q")),
     ]

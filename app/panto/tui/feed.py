@@ -1,7 +1,7 @@
 """What the bus says, onto the screen: events become entries of the transcript and figures of the status line."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from textual.timer import Timer
 
@@ -53,10 +53,13 @@ QUIET_TOOLS = frozenset({"std.read", "std.list", "std.glob", "std.grep", "agent.
 class Feed:
     """Keeps the transcript, the status line and the prompt in step with the session."""
 
-    def __init__(self, transcript: Transcript, status: StatusLine, prompt: Prompt) -> None:
+    def __init__(
+        self, transcript: Transcript, status: StatusLine, prompt: Prompt, queued: Callable[[], Sequence[str]]
+    ) -> None:
         self._transcript = transcript
         self._status = status
         self._prompt = prompt
+        self._queued = queued
         self._open: AnswerEntry | ThinkingEntry | None = None
         self._tools: dict[str, ToolEntry] = {}
         self._turn_totals = Totals()
@@ -106,6 +109,10 @@ class Feed:
             case _:
                 pass
 
+    def count_queue(self) -> None:
+        """Show how much of what was said is not delivered yet."""
+        self._status.queued = len(self._queued())
+
     def show_text(self, text: str) -> None:
         """Show what a command has to say."""
         self._transcript.add(TextEntry(text))
@@ -113,7 +120,7 @@ class Feed:
 
     def _replay(self, message: Message) -> None:
         if isinstance(message, User):
-            self._transcript.add(UserEntry(message.text))
+            self._transcript.add(UserEntry(message.as_typed))
         elif isinstance(message, Assistant):
             for part in message.parts:
                 self._replay_part(part)
@@ -134,9 +141,9 @@ class Feed:
                 entry.finish()
 
     def _user_said(self, user: User) -> None:
-        self._transcript.add(UserEntry(user.text))
+        self._transcript.add(UserEntry(user.as_typed))
         self._transcript.follow()
-        self._status.queued = max(0, self._status.queued - 1)
+        self.count_queue()
 
     def _delta(self, event: ModelDelta) -> None:
         kind = {"text": AnswerEntry, "thinking": ThinkingEntry}.get(event.kind)
@@ -158,7 +165,7 @@ class Feed:
             self._ticker.stop()
             self._ticker = None
         self._status.doing = ""
-        self._status.queued = 0
+        self.count_queue()
         self._end(event.error, event.hint, event.reason, event.seconds)
         if event.unsent:
             self._prompt.give_back(event.unsent)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from textual.binding import ActiveBinding
 
-from panto.extension import Command
+from panto.offers import Command
 
 _KEYS = {"escape": "Esc", "enter": "Enter", "pageup": "PageUp", "pagedown": "PageDown"}
 

@@ -7,6 +7,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from panto.messages import Usage
+from panto.tui.safe_text import safe_line
 
 _GAUGE_CELLS = 10
 _FULL, _EMPTY = "▰", "▱"
@@ -59,6 +60,8 @@ class StatusLine(Widget):
     window: reactive[int | None] = reactive[int | None](None)
     queued: reactive[int] = reactive(0)
     doing: reactive[str] = reactive("")
+    command: reactive[str] = reactive("")
+    """The command that is running, as it was called."""
 
     def render(self) -> Text:
         """The line, cut to the width."""
@@ -75,7 +78,7 @@ class StatusLine(Widget):
     def _parts(self) -> list[Text]:
         """In the order of importance."""
         totals = self.totals
-        parts = [Text(self.doing, "bold")] if self.doing else []
+        parts = [Text(safe_line(what), "bold") for what in (self.doing, self.command) if what]
         if self.queued:
             parts.append(Text(f"{self.queued} queued", "bold"))
         parts += [self._gauge(), Text(f"{short_count(totals.sent)} in"), Text(f"{short_count(totals.received)} out")]
