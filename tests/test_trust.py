@@ -8,7 +8,7 @@ from panto.agent.model_call import ModelUnavailable
 from panto.config import Config, load
 from panto.models import Models
 from panto.paths import Paths
-from panto.trust import own_server, trusted_allow_rules, trusted_mode
+from panto.trust import own_server, trusted_allow_rules, trusted_mode, trusted_policy
 
 
 @pytest.fixture
@@ -53,6 +53,25 @@ def test_its_allow_rules_do_not_count_and_its_denies_do(project: Path, home: Pat
 )
 def test_it_can_tighten_the_mode_and_not_loosen_it(project: Path, home: Path, own: str, user: str, mode: str) -> None:
     assert trusted_mode(configured(project, home, own=own, user=user), Paths.discover(project)) == mode
+
+
+@pytest.mark.parametrize(
+    ("own", "user", "on"),
+    [
+        ("", "", True),
+        ('deny = ["agent.*"]', "", False),
+        ("", 'deny = ["agent.rules"]', False),
+        ("deny = []", 'deny = ["agent.rules"]', False),
+        ('allow = ["*"]', 'allow = ["std.*"]', False),
+        ('allow = ["agent.*"]', "", True),
+        ('allow = ["std.*"]', "", False),
+    ],
+)
+def test_it_can_switch_extensions_off_and_not_on(project: Path, home: Path, own: str, user: str, on: bool) -> None:
+    config = configured(project, home, own=f"[extensions]\n{own}\n", user=f"[extensions]\n{user}\n")
+    policy = trusted_policy(config, Paths.discover(project))
+    assert policy.allows("agent.rules") is on
+    assert policy.exceeds("agent.rules") is (own in ("deny = []", 'allow = ["*"]'))
 
 
 async def test_it_cannot_send_the_conversation_to_a_server_of_its_own(project: Path, home: Path) -> None:

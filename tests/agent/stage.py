@@ -121,6 +121,7 @@ class Stage:
     told: list[Event] = field(default_factory=list[Event])
     ends: asyncio.Queue[TurnEnd] = field(default_factory=asyncio.Queue[TurnEnd])
     unavailable: ModelUnavailable | None = None
+    chosen: list[str | None] = field(default_factory=list[str | None])
     asking: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def turn(self, text: str, *steps: Stream) -> TurnEnd:
@@ -184,8 +185,9 @@ class Stage:
             await asyncio.Event().wait()
         return self.answers.popleft()
 
-    async def choose_model(self) -> Model | ModelUnavailable:
+    async def choose_model(self, name: str | None) -> Model | ModelUnavailable:
         """The scripted model, unless there is none."""
+        self.chosen.append(name)
         return self.unavailable or Model(MODEL, Request("model", (), ()), self._stream)
 
     async def _stream(self, request: Request) -> AsyncGenerator[StreamEvent, None]:
@@ -205,8 +207,8 @@ async def staged(project: Path, store: Store | None = None) -> AsyncGenerator[St
         async def approve(request: ApprovalRequest) -> Approval:
             return await stage.approve(request)
 
-        async def choose_model(_name: str | None) -> Model | ModelUnavailable:
-            return await stage.choose_model()
+        async def choose_model(name: str | None) -> Model | ModelUnavailable:
+            return await stage.choose_model(name)
 
         session = AgentSession(
             bus=bus,

@@ -89,6 +89,34 @@ async def test_an_extension_can_not_lift_what_the_gate_says(stage: Stage) -> Non
     assert recorder.runs == []
 
 
+async def test_an_extension_can_spare_the_user_a_question_that_the_mode_asks(stage: Stage) -> None:
+    recorder = Recorder(stage)
+    stage.gate.mode = "ask"
+    stage.bus.on(ToolCallEvent, lambda event: event.allow(), rank=ANYBODY)
+    await one(stage, "t.write", path="a")
+    assert len(recorder.runs) == 1
+    assert stage.asked == []
+
+
+async def test_what_was_allowed_and_then_changed_is_asked_about(stage: Stage) -> None:
+    recorder = Recorder(stage)
+    stage.gate.mode = "ask"
+    stage.answers.append(Approval("no"))
+    stage.bus.on(ToolCallEvent, lambda event: event.allow(), rank=ANYBODY)
+    stage.bus.on(ToolCallEvent, lambda event: event.arguments.update(path="b"), rank=ANYBODY)
+    assert "does not want" in await one(stage, "t.write", path="a")
+    assert recorder.runs == []
+    assert stage.asked[0].needs == (Need("fs.write", str(stage.project / "b")),)
+
+
+async def test_a_judge_sees_what_the_call_needs(stage: Stage) -> None:
+    Recorder(stage)
+    seen = list[tuple[Need, ...]]()
+    stage.bus.on(ToolCallEvent, lambda event: seen.append(event.needs), rank=ANYBODY)
+    await one(stage, "t.write", path="a")
+    assert seen == [(Need("fs.write", str(stage.project / "a")),)]
+
+
 async def test_a_call_that_an_extension_failed_to_judge_is_not_run(stage: Stage) -> None:
     def fails(_event: ToolCallEvent) -> None:
         raise ValueError("oh")

@@ -13,7 +13,7 @@ from panto.bus import Rank, contained, words
 from panto.events import Notification
 from panto.extension import Host, Shell
 from panto.loader.policy import Policy
-from panto.loader.sources import LAYERS, Candidate, Sources, make_importable
+from panto.loader.sources import BUILT_IN, LAYERS, Candidate, Sources, forget, forget_module, make_importable
 
 ACTIVATION_SECONDS = 30.0
 """How long an extension's ``activate`` may take."""
@@ -57,8 +57,14 @@ class Loader:
         return sorted(self._extensions.values(), key=lambda extension: extension.rank)
 
     async def load(self) -> None:
-        """Find everything and switch on what the policy allows. Problems are told on the bus, none is raised."""
+        """Find everything and switch on what the policy allows. Problems are told on the bus, none is raised.
+
+        What is not built in is read anew, also if it was loaded before in this process.
+        """
         candidates, problems = await asyncio.to_thread(self._sources.find)
+        for candidate in candidates:
+            if candidate.layer != BUILT_IN:
+                forget(candidate)
         for problem in problems:
             self._warn(f"extensions: {problem.where}: {problem.message}")
         self._extensions = {candidate.id: Extension(candidate) for candidate in candidates}
@@ -68,15 +74,20 @@ class Loader:
             for extension in self.extensions:
                 await self._start(extension)
         self._tell_untrusted()
+        self._tell_exceeding()
 
     async def switch_on(self, extension_id: str) -> Extension:
-        """Switch one on, whatever the policy says; but never one that is not trusted.
+        """Switch one on, whatever the policy says; but never one that is not trusted. A broken one is read anew.
 
         Raises `KeyError` for an id that does not exist.
         """
         extension = self._extensions[extension_id]
         async with self._activating:
-            if extension.state not in ("on", "untrusted"):
+            if not extension.candidate.trusted:
+                extension.state = "untrusted"
+            elif extension.state != "on":
+                if extension.state == "broken":
+                    forget_module(extension.candidate.module)
                 await self._activate(extension)
         return extension
 
@@ -104,7 +115,8 @@ class Loader:
     async def _activate(self, extension: Extension) -> None:
         extension.host = host = Host(extension.rank, self._shell)
         try:
-            await self._run_activate(extension, host)
+            with self._shell.bus.record(extension.id).timed("load"):
+                await self._run_activate(extension, host)
         except Exception as error:  # noqa: BLE001 - foreign code: whatever it raises, the rest still loads
             if extension.host is not host:
                 return  # it was switched off meanwhile, and so could register nothing more
@@ -137,6 +149,16 @@ class Loader:
             self._warn(
                 f"this project brings code that is not run: {', '.join(names)}",
                 "if you trust it, name its directory in [extensions] paths of your own config.toml",
+            )
+
+    def _tell_exceeding(self) -> None:
+        names = [extension.id for extension in self.extensions if self._policy.exceeds(extension.id)]
+        if names:
+            self._shell.bus.tell(
+                Notification(
+                    f"this project's config does not switch on what yours switches off: {', '.join(names)}",
+                    hint="a project's lists in [extensions] can only switch off; /extensions shows which line decides",
+                )
             )
 
     def _warn(self, text: str, hint: str = "") -> None:

@@ -17,7 +17,8 @@ from types import ModuleType
 
 BUILT_IN_SUITES = ("panto_std", "panto_agent")
 ENTRY_POINT_GROUP = "panto.extensions"
-LAYERS = ("built-in", "base", "user", "project")
+BUILT_IN = "built-in"
+LAYERS = (BUILT_IN, "base", "user", "project")
 """In the order in which their handlers run."""
 
 
@@ -75,7 +76,7 @@ class Sources:
 
     def _all(self, problems: list[SourceProblem]) -> Iterator[Candidate]:
         for suite in BUILT_IN_SUITES:
-            yield from _modules(suite, _locations(suite), "built-in")
+            yield from _modules(suite, _locations(suite), BUILT_IN)
         for name in self.packages:
             yield from _installed(name, self.packages_layer, problems)
         for path in self.paths:
@@ -97,6 +98,20 @@ def make_importable(candidate: Candidate) -> None:
         sys.path.append(str(root))
 
 
+def forget(candidate: Candidate) -> None:
+    """Let Python read a candidate's module anew when it is imported next, and what it shares with its suite."""
+    home, _, _ = candidate.module.rpartition(".")
+    if home.startswith(_LAYER_HOME):
+        home = home.partition(".")[0]
+    forget_module(home)
+
+
+def forget_module(name: str) -> None:
+    """Let Python read a module anew when it is imported next, and all that lie in it."""
+    for known in [known for known in sys.modules if known == name or known.startswith(f"{name}.")]:
+        del sys.modules[known]
+
+
 _LAYER_HOME = "panto_layer_"
 """The package that a layer's own files are modules of, but for the layer's name: there is no such directory."""
 
@@ -105,8 +120,7 @@ def _make_home(home: str, root: Path) -> None:
     known = sys.modules.get(home)
     if known is not None and list(known.__path__) == [str(root)]:
         return
-    for module in [name for name in sys.modules if name.startswith(f"{home}.")]:  # from another directory
-        del sys.modules[module]
+    forget_module(home)  # what is known comes from another directory
     package = ModuleType(home, "A layer's own extensions.")
     package.__path__ = [str(root)]
     sys.modules[home] = package

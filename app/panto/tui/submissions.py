@@ -13,6 +13,9 @@ from panto.tui.commands import parse_command
 
 log = logging.getLogger(__name__)
 
+GRACE_SECONDS = 2.0
+"""How long a command that is cancelled may take to end before it is no longer waited for."""
+
 Submitted: TypeAlias = str | Key
 """A text from the prompt, or a key of an extension's."""
 
@@ -80,8 +83,11 @@ class Submissions:
         self._running = running = asyncio.create_task(_contained(work), name=name)
         try:
             await asyncio.wait({running})
-        finally:
+        except asyncio.CancelledError:
             running.cancel()
+            await asyncio.wait({running}, timeout=GRACE_SECONDS)  # it may be an extension's, and refuse to end
+            raise
+        finally:
             self._running = None
             desk.running("")
         if running.cancelled():
