@@ -18,6 +18,8 @@ from panto.messages import Image, ToolCall, ToolSchema
 
 A = TypeVar("A")
 
+_NAMED_CHOICES = 50
+
 Ability: TypeAlias = Literal["fs.read", "fs.write", "command.run", "net.http", "mcp.use", "env.read", "skill.use"]
 
 
@@ -156,7 +158,19 @@ class Tool(Generic[A]):
     def _expected(self) -> str:
         schema = self._json_schema()
         required = array_at(schema, "required")
-        return ", ".join(name if name in required else f"{name} (optional)" for name in object_at(schema, "properties"))
+        return ", ".join(
+            f"{name}{'' if name in required else ' (optional)'}{_choices(object_at(argument))}"
+            for name, argument in object_at(schema, "properties").items()
+        )
+
+
+def _choices(argument: JSONObject) -> str:
+    """The values that an argument may have, if they are few enough to be named."""
+    values = array_at(argument, "enum")
+    if not values:
+        return ""
+    more = f", and {len(values) - _NAMED_CHOICES} more" if len(values) > _NAMED_CHOICES else ""
+    return f" (one of {', '.join(map(str, values[:_NAMED_CHOICES]))}{more})"
 
 
 def _require_object(tool: Tool[A]) -> None:

@@ -1,5 +1,6 @@
 """``agent.rules``, rule by rule: the ids are those of the list that it was built from."""
 
+import asyncio
 import os
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -179,6 +180,8 @@ async def test_r19_a_resumed_session_knows_what_it_had(stage: Stage, project: Pa
     put(project / "a/AGENTS.md", "outer")
     put(project / "b/AGENTS.md", "read by hand")
     put(project / "c/AGENTS.md", "failed to read")
+    put(project / "a/AGENTS.md", "outer\n@../d/AGENTS.md")
+    put(project / "d/AGENTS.md", "imported")
     await start(
         stage,
         Assistant((ToolCall("1", "std.read", {"path": "a/x.py"}), ToolCall("2", "std.read", {"path": "b/AGENTS.md"}))),
@@ -190,6 +193,7 @@ async def test_r19_a_resumed_session_knows_what_it_had(stage: Stage, project: Pa
     assert (await stage.read_result(put(project / "a/x.py", "x"))).notes == []
     assert (await stage.read_result(put(project / "b/x.py", "x"))).notes == []
     assert (await stage.read_result(put(project / "c/x.py", "x"))).notes == ["+ rules: c/AGENTS.md"]
+    assert (await stage.read_result(put(project / "d/x.py", "x"))).notes == []
 
 
 async def test_r19_a_new_session_begins_with_nothing(stage: Stage, project: Path) -> None:
@@ -269,3 +273,32 @@ async def test_switched_off_nothing_is_left(project: Path, home_dir: Path) -> No
         stage.host.close()
         assert await start(stage) == []
         assert stage.shell.offers.commands.all() == []
+
+
+async def test_r16_a_rules_file_that_is_a_link_is_marked_as_what_it_leads_to(stage: Stage, project: Path) -> None:
+    put(project / "shared.md", "SHARED\n")
+    (project / "e").mkdir()
+    (project / "e/AGENTS.md").symlink_to("../shared.md")
+    await stage.read_result(project / "e/AGENTS.md")
+    assert "SHARED" not in (await stage.read_result(project / "e/x.py")).output
+
+
+async def test_r6_what_the_model_has_is_not_imported_again(stage: Stage, project: Path) -> None:
+    put(project / "style.md", "STYLE\n")
+    put(project / "a/AGENTS.md", "A\n@../style.md\n")
+    put(project / "b/AGENTS.md", "B\n@../style.md\n@../a/AGENTS.md\n")
+    first = await stage.read_result(project / "a/x.py")
+    second = await stage.read_result(project / "b/x.py")
+    assert first.output.count("STYLE") == 1
+    assert second.output.endswith("AGENTS.md:\n\nB")
+
+
+async def test_r13_two_reads_at_once_bring_a_file_once(stage: Stage, project: Path) -> None:
+    put(project / "style.md", "STYLE\n")
+    put(project / "a/AGENTS.md", "A\n@../style.md\n")
+    put(project / "b/AGENTS.md", "B\n@../style.md\n")
+    results = await asyncio.gather(
+        *(stage.read_result(project / path) for path in ("a/x.py", "a/y.py", "b/x.py", "b/y.py"))
+    )
+    outputs = "".join(result.output for result in results)
+    assert [outputs.count(word) for word in ("STYLE", "/a/AGENTS.md:", "/b/AGENTS.md:")] == [1, 1, 1]

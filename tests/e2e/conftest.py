@@ -1,7 +1,8 @@
 """The real program in a real pty, against the scripted server over real HTTP."""
 
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Literal, TypeAlias
 
 import pytest
 
-from tests.support.llm_server import LLMServer
+from tests.support.llm_server import LLMServer, Reply, Request
 from tests.support.terminal import Terminal
 
 Keyboard: TypeAlias = Literal["legacy", "kitty"]
@@ -50,12 +51,25 @@ class World:
             f'[providers.local]\napi = "{wire}"\nbase_url = "{base_url}"\napi_key = "{KEY}"\n'
         )
 
-    def start(self, *arguments: str, columns: int = 100, rows: int = 30, keyboard: Keyboard = "legacy") -> Terminal:
-        """Start the program in the project."""
+    def start(
+        self,
+        *arguments: str,
+        columns: int = 100,
+        rows: int = 30,
+        keyboard: Keyboard = "legacy",
+        env: Mapping[str, str | None] | None = None,
+    ) -> Terminal:
+        """Start the program in the project. ``env``: more variables; None takes one away."""
         program = str(Path(sys.executable).with_name("panto-py"))
         return self.stack.enter_context(
             Terminal.start(
-                [program, *arguments], cwd=self.project, home=self.home, columns=columns, rows=rows, keyboard=keyboard
+                [program, *arguments],
+                cwd=self.project,
+                home=self.home,
+                columns=columns,
+                rows=rows,
+                keyboard=keyboard,
+                env=env,
             )
         )
 
@@ -82,3 +96,19 @@ def say(terminal: Terminal, text: str) -> None:
     terminal.type_text(text)
     terminal.wait_for(text)
     terminal.press("enter")
+
+
+def ask(terminal: Terminal, server: LLMServer, question: str, *steps: Reply) -> Request:
+    """Say something and wait for the answer; gives the request that the answer came to, the last one."""
+    answer = f"Answer to {question}."
+    server.add(*steps, Reply(answer))
+    before = len(server.requests)
+    say(terminal, question)
+    terminal.wait_for(answer)
+    return server.wait_for_requests(before + len(steps) + 1)[-1]
+
+
+def told(terminal: Terminal, *words: str) -> None:
+    """Wait until the screen shows these words in this order, close together, wherever its lines break."""
+    wanted = re.compile(".{0,200}".join(re.escape("".join(word.split())) for word in words))
+    terminal.wait_for(lambda terminal: wanted.search("".join(terminal.screen_text().split())))

@@ -35,6 +35,7 @@ class Rules:
     settings: RulesSettings
     injected: set[Path] = field(default_factory=set[Path])
     report: list[str] = field(default_factory=list[str])
+    attaching: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def __post_init__(self) -> None:
         self.root = real_path(self.host.project)
@@ -45,23 +46,27 @@ class Rules:
         self.injected.clear()
         self.report.clear()
         for layer in self.host.layers:
-            found = await asyncio.to_thread(self.reader.first, layer.rules)
+            found = await asyncio.to_thread(self.reader.first, layer.rules, frozenset(self.injected))
             if found is not None and self._take(found, layer.name):
                 event.system.append(found.section)
-        self.injected |= await asyncio.to_thread(set, _in_history(event.history, self.host.project))
+        self.injected |= await asyncio.to_thread(set, self._in_history(event.history))
 
     async def attach(self, event: ToolResult) -> None:
         """Append the rules between the place that was read and the root, the outermost first."""
         if event.is_error or not event.paths:
             return
-        place = await asyncio.to_thread(real_path, event.paths[0])
+        async with self.attaching:  # of two reads at once, the second must see what the first has brought
+            await self._attach(event, event.paths[0])
+
+    async def _attach(self, event: ToolResult, read: Path) -> None:
+        place = await asyncio.to_thread(real_path, read)
         if not place.is_relative_to(self.root):
             return
-        if place.name in NAMES:
+        if read.name in NAMES or place.name in NAMES:
             self.injected.add(place)
         sections = [event.output]
         for directory in await asyncio.to_thread(_below, self.root, place):
-            found = await asyncio.to_thread(self.reader.first, directory)
+            found = await asyncio.to_thread(self.reader.first, directory, frozenset(self.injected))
             if found is not None and self._take(found, "read"):
                 sections.append(found.section)
                 event.notes.append(f"{NOTE}{self._shown(found.path)}")
@@ -84,6 +89,15 @@ class Rules:
         self.report.append(f"- {where} ({found.size} bytes)")
         return True
 
+    def _in_history(self, history: Iterable[Message]) -> Iterator[Path]:
+        """The rules files that a history holds: those attached to a read, with what they import, and those read."""
+        reader = Reader(self.root, self.settings.imports, lambda _problem: None)
+        for path in _attached(history, self.host.project):
+            yield path
+            with suppress(OSError):  # it is gone since: so are its imports
+                yield from reader.read(path).imported
+        yield from _read(history, self.host.project)
+
     def _shown(self, path: Path) -> str:
         return str(path.relative_to(self.root) if path.is_relative_to(self.root) else path)
 
@@ -99,19 +113,30 @@ def _below(root: Path, place: Path) -> list[Path]:
     return [root.joinpath(*parts[: depth + 1]) for depth in range(len(parts))]
 
 
-def _in_history(history: Iterable[Message], project: Path) -> Iterator[Path]:
-    """The rules files that a history holds: those that were attached to a read, and those that were read."""
+def _attached(history: Iterable[Message], project: Path) -> Iterator[Path]:
+    """The rules files that came along with reads."""
+    for message in history:
+        if isinstance(message, ToolMessage):
+            for output in message.parts:
+                yield from (real_path(project / note[len(NOTE) :]) for note in output.notes if note.startswith(NOTE))
+
+
+def _read(history: Iterable[Message], project: Path) -> Iterator[Path]:
+    """The rules files that were read themselves, under whatever name."""
     read: dict[str, str] = {}
     for message in history:
         if isinstance(message, Assistant):
             read.update({call.id: str(call.arguments.get("path", "")) for call in message.calls if call.name == READ})
         elif isinstance(message, ToolMessage):
-            for output in message.parts:
-                yield from (real_path(project / note[len(NOTE) :]) for note in output.notes if note.startswith(NOTE))
-                path = read.get(output.call_id, "")
-                if not output.is_error and path.endswith(NAMES):
-                    with suppress(ToolError):
-                        yield real_path(resolve_path(path, project))
+            for path in (read.get(output.call_id, "") for output in message.parts if not output.is_error):
+                with suppress(ToolError):
+                    yield from _if_rules(resolve_path(path, project))
+
+
+def _if_rules(path: Path) -> Iterator[Path]:
+    real = real_path(path)
+    if path.name in NAMES or real.name in NAMES:
+        yield real
 
 
 def activate(host: Host) -> None:

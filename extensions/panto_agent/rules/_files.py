@@ -3,7 +3,7 @@
 import os
 import re
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -62,29 +62,33 @@ class Reader:
     imports: bool
     notify: Notify
 
-    def first(self, directory: Path) -> RulesFile | None:
-        """A directory's rules file; one that can't be read gives way to the next, with a notice."""
+    def first(self, directory: Path, known: Set[Path] = frozenset()) -> RulesFile | None:
+        """A directory's rules file; one that can't be read gives way to the next, with a notice.
+
+        What it imports of ``known`` is left out: the model has it.
+        """
         found = list(candidates(directory))
         for number, path in enumerate(found):
             try:
-                return self._read(path)
+                return self.read(path, known)
             except OSError as error:
                 instead = f"; {found[number + 1].name} is used instead" if number + 1 < len(found) else ""
                 self.notify(f"rules: {path} can't be read ({error.strerror or error}){instead}")
         return None
 
-    def _read(self, path: Path) -> RulesFile:
+    def read(self, path: Path, known: Set[Path] = frozenset()) -> RulesFile:
+        """A rules file with what it imports. Raises `OSError`."""
         real = real_path(path)
         text, size = _text(real)
         if size > MAX_BYTES:
             self.notify(f"rules: {path} has {size} bytes; only the first {MAX_BYTES} are sent")
         if not self.imports:
             return RulesFile(real, text, size)
-        imported: list[Path] = [real]
-        expanded = self._expanded(text, real, imported, 1)
-        return RulesFile(real, expanded, size, tuple(imported[1:]))
+        seen = {real, *known}
+        expanded = self._expanded(text, real, seen, 1)
+        return RulesFile(real, expanded, size, tuple(sorted(seen - known - {real})))
 
-    def _expanded(self, text: str, file: Path, seen: list[Path], depth: int) -> str:
+    def _expanded(self, text: str, file: Path, seen: set[Path], depth: int) -> str:
         """The text with each line ``@path`` replaced by that file's text. Lines in code fences are left alone."""
         lines: list[str] = []
         fence = ""
@@ -96,7 +100,7 @@ class Reader:
             lines.append(line if found is None else self._imported(line, found["path"], file, seen, depth))
         return "\n".join(lines)
 
-    def _imported(self, line: str, path: str, file: Path, seen: list[Path], depth: int) -> str:
+    def _imported(self, line: str, path: str, file: Path, seen: set[Path], depth: int) -> str:
         target = real_path(file.parent / os.path.expanduser(path))  # noqa: PTH111 - an unknown user stays as written
         if target in seen:
             return ""
@@ -106,7 +110,7 @@ class Reader:
             why = f"imports nest deeper than {MAX_DEPTH}" if depth > MAX_DEPTH else "it lies outside of the project"
             self.notify(f"rules: {file} imports {target}, which is left out: {why}")
             return line
-        seen.append(target)
+        seen.add(target)
         try:
             text, size = _text(target)
         except OSError as error:

@@ -110,9 +110,9 @@ def test_a_quiet_tool_shows_output_only_unfolded_or_when_it_failed() -> None:
     assert entry_texts(finished("failed", "no such file", quiet=True)) == ["● shell   make all", "  no such file"]
 
 
-def test_notes_stand_below_the_head() -> None:
+def test_notes_stand_below_the_tools_own_output() -> None:
     entry = finished(output="out", notes=["+ rules: src/AGENTS.md", "+ rules: \x1b"])
-    assert entry_texts(entry)[1:] == ["  + rules: src/AGENTS.md", "  + rules: ␛", "  out"]
+    assert entry_texts(entry)[1:] == ["  out", "  + rules: src/AGENTS.md", "  + rules: ␛"]
 
 
 def test_a_diff_has_numbers_and_colours() -> None:

@@ -110,9 +110,9 @@ class ToolEntry(Entry):
         self.rebuild()
 
     def build(self) -> Sequence[Block]:
-        """The head, the notes, and the output or the diff."""
+        """The head, the output or the diff, and the notes below."""
         notes = [block for note in self._notes for block in text_blocks(note, Look("note", edge="  "))]
-        return [self._head(), *notes, *self._body()]
+        return [self._head(), *self._body(), *notes]
 
     def estimate(self, width: int) -> int:
         """Folded, it takes few rows whatever it holds."""
