@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import pytest
 from hypothesis import given, strategies as st
-from msgspec import Meta, Struct, field
+from msgspec import Meta, Struct, defstruct, field
 
 from panto.json_values import JSONObject, is_array, is_object
 from panto.tools import ArgumentsError, Reply, Tool, ToolBox, ToolContext, ToolError, resolve_path
@@ -255,3 +255,21 @@ def test_whatever_is_written_is_an_absolute_path_without_dots_or_an_error(writte
 def test_links_are_not_followed(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("/etc")
     assert resolve_path("link/passwd", tmp_path) == tmp_path / "link" / "passwd"
+
+
+def test_what_may_be_chosen_is_named_when_something_else_was() -> None:
+    class Choice(Struct):
+        """Arguments with one of a few values."""
+
+        name: Literal["one", "two"]
+
+    tool = Tool("t.choose", "", Choice, run)
+    with pytest.raises(ArgumentsError, match=r"Expected: name \(one of one, two\)"):
+        tool.arguments({"name": "three"})
+
+
+def test_of_many_choices_the_first_are_named() -> None:
+    names = tuple(f"n{number:03}" for number in range(60))
+    choice = defstruct("Choice", [("name", Literal[names])])  # pyright: ignore[reportInvalidTypeForm] - made up here
+    with pytest.raises(ArgumentsError, match=r"n049, and 10 more\)$"):
+        Tool("t.choose", "", choice, run).arguments({"name": "x"})
