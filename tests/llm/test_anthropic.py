@@ -7,8 +7,8 @@ from typing import cast
 import pytest
 
 from panto.json_values import JSONObject, object_at, text_at, value_at
-from panto.llm.anthropic import DEFAULT_MAX_TOKENS, encode
 from panto.llm.client import Clients
+from panto.llm.formats.anthropic.request import DEFAULT_MAX_TOKENS, encode
 from panto.llm.names import ToolNames
 from panto.llm.types import Endpoint, Request
 from panto.messages import Assistant, Image, Message, System, Text, Thinking, Tool, ToolCall, ToolOutput, User

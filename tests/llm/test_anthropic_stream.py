@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from panto.llm.anthropic_stream import MessageDecoder
+from panto.llm.formats.anthropic.answer import MessageDecoder
 from panto.llm.names import ToolNames
 from panto.llm.sse import ServerEvent
 from panto.llm.types import StreamEvent

@@ -11,7 +11,7 @@ from typing import cast
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from panto.json_values import JSONObject
-from panto.llm.formats import FORMATS
+from panto.llm.formats import wire_format
 from panto.llm.json_text import to_json
 from panto.llm.names import ToolNames
 from panto.llm.sse import EventDecoder
@@ -75,7 +75,7 @@ class Talk:
     def answer(self, reply: Reply, cut: int | None) -> Assistant:
         """Send the request, have it judged, and read the answer."""
         asked = replace(self.request, messages=tuple(self.history))
-        call = FORMATS[self.endpoint.api](asked, self.endpoint, ToolNames(tool.name for tool in asked.tools))
+        call = wire_format(self.endpoint.api)(asked, self.endpoint, ToolNames(tool.name for tool in asked.tools))
         raw = to_json(call.body)
         headers = {"content-type": "application/json", **call.headers}
         received = Received(0, 0, "POST", call.path, headers, raw, 0.0, body=parse_body(raw))

@@ -5,8 +5,8 @@ from typing import cast
 
 from panto.json_values import JSONObject, value_at
 from panto.llm.client import Clients
+from panto.llm.formats.openai_chat.request import encode
 from panto.llm.names import ToolNames
-from panto.llm.openai_chat import encode
 from panto.llm.types import Endpoint, Quirks, Request
 from panto.messages import Assistant, Image, Message, System, Text, Thinking, Tool, ToolCall, ToolOutput, User
 from tests.llm.talking import LIST, READ, done, endpoint, request, user

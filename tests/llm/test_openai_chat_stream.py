@@ -6,8 +6,8 @@ from collections.abc import Mapping
 import pytest
 
 from panto.json_values import JSONObject
+from panto.llm.formats.openai_chat.answer import ChatDecoder
 from panto.llm.names import ToolNames
-from panto.llm.openai_chat_stream import ChatDecoder
 from panto.llm.sse import ServerEvent
 from panto.llm.types import StreamEvent
 from panto.llm.wire import END_WAIT, USAGE_WAIT, ServerError

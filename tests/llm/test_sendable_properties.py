@@ -8,7 +8,7 @@ from typing import cast
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from panto.json_values import JSONObject, is_object, value_at
-from panto.llm.formats import FORMATS
+from panto.llm.formats import wire_format
 from panto.llm.json_text import to_json
 from panto.llm.names import ToolNames
 from panto.llm.types import Endpoint, Quirks, Request
@@ -73,7 +73,7 @@ LOOSE = Quirks(merge_users=False, late_system=True)
 def received(api: str, request: Request, quirks: Quirks = PLAIN) -> Received:
     """The request as the server gets it."""
     where = Endpoint("local", api, "http://127.0.0.1/v1", api_key="key", quirks=quirks)
-    call = FORMATS[api](request, where, ToolNames(tool.name for tool in request.tools))
+    call = wire_format(api)(request, where, ToolNames(tool.name for tool in request.tools))
     raw = to_json(call.body)
     headers = {"content-type": "application/json", **call.headers}
     return Received(0, 0, "POST", call.path, headers, raw, 0.0, body=parse_body(raw))

@@ -9,10 +9,10 @@ import httpx
 
 from panto.llm.connection_errors import connection_trouble
 from panto.llm.failures import StreamError, error_in, failure, refusal, reported
+from panto.llm.framing import Framing, FramingError, ServerEvent
 from panto.llm.json_text import from_json
-from panto.llm.sse import EventDecoder, EventTooLongError, ServerEvent
 from panto.llm.types import Endpoint, Failure, StreamEvent
-from panto.llm.wire import END_WAIT, Decoder, Post, ServerError
+from panto.llm.wire import END_WAIT, Call, Decoder, Post, ServerError
 
 MAX_ANSWER = 128 * 1024 * 1024
 """Bytes of an answer: many times the longest there is, and little enough not to fill the memory."""
@@ -23,19 +23,20 @@ _BROKEN = (httpx.HTTPError, httpx.InvalidURL, OSError)
 
 
 async def exchange(
-    client: httpx.AsyncClient, post: Post, endpoint: Endpoint, decoder: Decoder
+    client: httpx.AsyncClient, post: Post, endpoint: Endpoint, call: Call
 ) -> AsyncGenerator[list[StreamEvent], None]:
-    """Send a request and feed its answer to the decoder, until the answer is whole. Raises `StreamError`.
+    """Send a call, put into a post, and feed its answer to its decoder, until it is whole. Raises `StreamError`.
 
     What comes out are the deltas of one chunk at a time.
     """
+    decoder = call.decoder
     response = await _send(client, post, endpoint)
     try:
         if response.status_code != 200:
             raise StreamError(
                 refusal(endpoint, response.status_code, response.headers, await _body(response, endpoint))
             )
-        reader = _Reader(response, endpoint)
+        reader = _Reader(response, endpoint, call.framing)
         async with aclosing(_chunks(response, endpoint, decoder)) as chunks:
             async for chunk in chunks:
                 deltas: list[StreamEvent] = []
@@ -135,10 +136,11 @@ def _read(
 class _Reader:
     """Finds the events in an answer, or what the server sent in place of them."""
 
-    def __init__(self, response: httpx.Response, endpoint: Endpoint) -> None:
+    def __init__(self, response: httpx.Response, endpoint: Endpoint, framing: Framing) -> None:
         self._type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
         self._endpoint = endpoint
-        self._decoder = EventDecoder()
+        self._framing = framing
+        self._events = framing.reader()
         self._size = 0
         self._found = False
         self._body = bytearray()
@@ -149,17 +151,17 @@ class _Reader:
         if self._size > MAX_ANSWER:
             raise StreamError(failure(self._endpoint, "protocol", f"the answer is longer than {MAX_ANSWER} bytes"))
         try:
-            for event in self._decoder.feed(chunk):
+            for event in self._events.feed(chunk):
                 self._found = True
                 yield event
-        except EventTooLongError as error:
+        except FramingError as error:
             raise StreamError(failure(self._endpoint, "protocol", str(error))) from None
         if not self._found:
             yield from self._in_place(chunk)
 
     def end(self) -> Iterator[ServerEvent]:
         """The event that the answer's end completes, if there is one. One that was cut off is no event."""
-        for event in self._decoder.end():
+        for event in self._events.end():
             if event.data == b"[DONE]" or _whole_json(event.data) is not None:
                 self._found = True
                 yield event
@@ -168,7 +170,7 @@ class _Reader:
         """Why an answer that ended is not whole."""
         if self._found:
             return failure(self._endpoint, "network", "the connection was closed in the midst of the answer")
-        if self._type != "text/event-stream" and self._body.strip():
+        if self._type != self._framing.media_type and self._body.strip():
             what = f"the server answered with {self._type[:80] or 'something'}, not with a stream of events"
             hint = f"check base_url and api of [providers.{self._endpoint.provider}]"
             return failure(self._endpoint, "protocol", what, hint)

@@ -6,20 +6,14 @@ line still counts, since several servers end that way.
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
+
+from panto.llm.framing import Framing, FramingError, ServerEvent
 
 MAX_EVENT = 16 * 1024 * 1024
 """Bytes of one event at most: answers may hold pictures."""
 
 
-class ServerEvent(NamedTuple):
-    """One event: its name, if it has one, and its data as it came."""
-
-    name: str
-    data: bytes
-
-
-class EventTooLongError(Exception):
+class EventTooLongError(FramingError):
     """An event is longer than `MAX_EVENT`."""
 
 
@@ -90,3 +84,7 @@ class EventDecoder:
     def _bound(self) -> None:
         if self._size + len(self._rest) > self._max_event:
             raise EventTooLongError(f"one event is longer than {self._max_event} bytes")
+
+
+SSE = Framing("text/event-stream", EventDecoder)
+"""Server-sent events as a framing."""

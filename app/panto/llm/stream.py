@@ -4,10 +4,11 @@ from collections.abc import AsyncGenerator, Iterable
 from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
 from panto.llm.client import ClientError, Clients
 from panto.llm.failures import StreamError, failure
-from panto.llm.formats import FORMATS
+from panto.llm.formats import FORMATS, wire_format
 from panto.llm.json_text import to_json
 from panto.llm.names import ToolNames
 from panto.llm.types import AccessError, Done, Endpoint, Failed, Failure, Request, StreamEvent
@@ -38,7 +39,7 @@ async def stream(request: Request, endpoint: Endpoint, clients: Clients) -> Asyn
         client = await _client(endpoint, clients)
         from panto.llm.exchange import exchange  # noqa: PLC0415 - needs httpx, which the client has loaded by now
 
-        async with aclosing(exchange(client, post, endpoint, decoder)) as batches:
+        async with aclosing(exchange(client, post, endpoint, call)) as batches:
             async for deltas in batches:
                 for delta in deltas:
                     yield delta
@@ -65,12 +66,11 @@ async def _unlocked(endpoint: Endpoint) -> Endpoint:
 
 def _call(request: Request, endpoint: Endpoint) -> Call:
     """The request in the endpoint's wire format."""
-    wire = FORMATS.get(endpoint.api)
-    if wire is None:
+    if endpoint.api not in FORMATS:
         hint = f"set api of [providers.{endpoint.provider}] to one of {', '.join(FORMATS)}"
         raise StreamError(failure(endpoint, "config", f"there is no wire format {endpoint.api!r}", hint))
     try:
-        return wire(request, endpoint, ToolNames(tool.name for tool in request.tools))
+        return wire_format(endpoint.api)(request, endpoint, ToolNames(tool.name for tool in request.tools))
     except (RequestError, TypeError, RecursionError) as error:  # what extensions put into parameters and schemas
         raise StreamError(failure(endpoint, "config", f"the request can't be made: {error}", "")) from None
 
@@ -83,7 +83,7 @@ def _post(call: Call, endpoint: Endpoint) -> Post:
         raise StreamError(failure(endpoint, "config", f"the request can't be made: {error}", "")) from None
     base = endpoint.base_url.rstrip("/")
     headers = {
-        "accept": "text/event-stream",
+        "accept": call.framing.media_type,
         "accept-encoding": "identity",
         "content-type": "application/json",
         "user-agent": "panto-py",
@@ -91,7 +91,20 @@ def _post(call: Call, endpoint: Endpoint) -> Post:
         **{name.lower(): value for name, value in endpoint.headers.items()},
     }
     url = base if base.endswith(call.path) else base + call.path
-    return Post(url, body, {name: _header(endpoint, name, value) for name, value in headers.items()})
+    if endpoint.query:
+        url += ("&" if "?" in url else "?") + urlencode(endpoint.query)
+    post = Post(url, body, {name: _header(endpoint, name, value) for name, value in headers.items()})
+    return _signed(call, post, endpoint)
+
+
+def _signed(call: Call, post: Post, endpoint: Endpoint) -> Post:
+    if call.sign is None:
+        return post
+    try:
+        return call.sign(post)
+    except RequestError as error:
+        hint = f"see to the keys of [providers.{endpoint.provider}]"
+        raise StreamError(failure(endpoint, "auth", f"the request can't be signed: {error}", hint)) from None
 
 
 def _header(endpoint: Endpoint, name: str, value: str) -> str:

@@ -42,9 +42,26 @@ class Failure:
     item: str = ""
 
 
+ThinkingLevel: TypeAlias = Literal["off", "low", "medium", "high"]
+ThinkingStyle: TypeAlias = Literal[
+    "unknown",  # nothing is known: nothing is asked for
+    "none",  # the model does not think
+    "always",  # it thinks, and nothing about that can be chosen
+    "switch",  # on or off
+    "effort",  # how hard, in words
+    "budget",  # how much, in tokens
+    "adaptive",  # as much as it needs, guided by words
+]
+"""How a model is told to think."""
+
+
 @dataclass(frozen=True)
 class Request:
-    """One call of a model, free of any wire format. ``model`` is the provider's own name for it."""
+    """One call of a model, free of any wire format. ``model`` is the provider's own name for it.
+
+    ``thinking`` is how much it should think (None: as it does by itself), ``thinking_style`` how it is told.
+    ``sees_images``: whether it can be shown any.
+    """
 
     model: str
     system: tuple[str, ...]
@@ -53,6 +70,11 @@ class Request:
     max_tokens: int | None = None
     parameters: JSONObject = field(default_factory=dict[str, object])
     """Further parameters of the API, sent as they are (``temperature``)."""
+    thinking: ThinkingLevel | None = None
+    thinking_style: ThinkingStyle = "unknown"
+    sees_images: bool = True
+    session: str = ""
+    """An id that stays the same for a conversation: some providers find their cache by it."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +119,10 @@ class Transport(Protocol):
 
 @dataclass(frozen=True)
 class Quirks:
-    """Where servers that speak ``openai-chat`` differ. The defaults are what most of them take.
+    """Where servers that speak one format differ. The defaults are what most of them take.
+
+    ``key_header`` takes the key (``authorization`` as a bearer's). ``effort_field`` is where ``openai-chat`` is told
+    how hard to think: a name, or a path with a dot.
 
     ``max_tokens_field`` names the parameter that bounds an answer. ``stream_options``: usage is asked for with it.
     ``late_system``: system messages may stand among the others. ``merge_users``: two user messages may not follow each
@@ -105,6 +130,8 @@ class Quirks:
     go back. ``call_id`` is a regular expression for ids of tool calls.
     """
 
+    key_header: str = "authorization"
+    effort_field: str = "reasoning_effort"
     max_tokens_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     stream_options: bool = True
     late_system: bool = False
@@ -128,6 +155,10 @@ class Endpoint:
     base_url: str
     api_key: str = field(default="", repr=False)
     headers: dict[str, str] = field(default_factory=dict[str, str], repr=False)
+    query: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Parameters for every address (``api-version``)."""
+    region: str = ""
+    """Where the server stands, for providers that want to be told (``us-east-1``)."""
     connect_timeout: float = 20.0
     stall_timeout: float = 120.0
     max_retry_wait: float = 120.0

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
 from panto.json_values import JSONObject
+from panto.llm.framing import Framing, ServerEvent
 from panto.llm.names import ToolNames
-from panto.llm.sse import ServerEvent
+from panto.llm.sse import SSE
 from panto.llm.types import Endpoint, Request, StreamEvent
 from panto.messages import Assistant
 
@@ -49,26 +50,40 @@ class Decoder(Protocol):
 
 
 @dataclass(frozen=True)
-class Call:
-    """A request as it goes over the wire, and what will read its answer. ``path`` goes behind the server's address."""
-
-    path: str
-    body: JSONObject
-    decoder: Decoder
-    headers: dict[str, str] = field(default_factory=dict[str, str], repr=False)
-
-
-WireFormat: TypeAlias = Callable[[Request, Endpoint, ToolNames], Call]
-"""One API: how a request is put. Raises `RequestError`."""
-
-
-@dataclass(frozen=True)
 class Post:
     """A call as bytes, with its whole address."""
 
     url: str
     body: bytes
     headers: dict[str, str] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Call:
+    """A request as it goes over the wire, and what will read its answer. ``path`` goes behind the server's address.
+
+    ``framing`` is how the answer's events are laid out. ``sign`` makes the last change before the request is sent, for
+    APIs that want all of it signed; it may raise `RequestError`.
+    """
+
+    path: str
+    body: JSONObject
+    decoder: Decoder
+    headers: dict[str, str] = field(default_factory=dict[str, str], repr=False)
+    framing: Framing = SSE
+    sign: Callable[[Post], Post] | None = None
+
+
+WireFormat: TypeAlias = Callable[[Request, Endpoint, ToolNames], Call]
+"""One API: how a request is put. Raises `RequestError`."""
+
+
+def key_headers(endpoint: Endpoint) -> dict[str, str]:
+    """The header that carries the key, if there is one: in ``authorization`` as a bearer's, elsewhere as it is."""
+    if not endpoint.api_key:
+        return {}
+    name = endpoint.quirks.key_header
+    return {name: f"Bearer {endpoint.api_key}" if name == "authorization" else endpoint.api_key}
 
 
 def with_parameters(body: JSONObject, parameters: JSONObject, ours: AbstractSet[str]) -> JSONObject:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from panto.json_values import JSONObject, array_at, is_object, object_at, text_at
 from panto.llm.demo.commands import BY_TOOL, COMMANDS, Incomplete, Understood, understand
+from panto.llm.formats.openai_chat.request import ERROR
 from panto.llm.json_text import from_json
-from panto.llm.openai_chat import ERROR
 
 INTRODUCTION = "I am the built-in demo, not a language model: I only follow a few plain requests, with real tools."
 READ = "std_read"

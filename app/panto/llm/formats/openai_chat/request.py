@@ -5,11 +5,11 @@ from collections.abc import Iterable, Sequence
 
 from panto.json_values import JSONObject
 from panto.llm.answer import as_json_text
+from panto.llm.formats.openai_chat.answer import ChatDecoder
 from panto.llm.names import ToolNames
-from panto.llm.openai_chat_stream import ChatDecoder
 from panto.llm.sendable import Rules, sendable
 from panto.llm.types import Endpoint, Quirks, Request
-from panto.llm.wire import Call, with_parameters
+from panto.llm.wire import Call, key_headers, with_parameters
 from panto.messages import Assistant, Image, Message, System, Text, Thinking, Tool, ToolCall, ToolOutput, User
 
 ERROR = "Error: "
@@ -41,7 +41,7 @@ def encode(request: Request, endpoint: Endpoint, names: ToolNames) -> Call:
     model = f"{endpoint.provider}/{request.model}"
     messages = sendable(request.messages, _rules(quirks), model)
     body["messages"] = [*_system(request.system), *(item for message in messages for item in _message(message, names))]
-    headers = {"authorization": f"Bearer {endpoint.api_key}"} if endpoint.api_key else {}
+    headers = key_headers(endpoint)
     return Call("/chat/completions", body, ChatDecoder(names, model), headers)
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from panto.json_values import JSONObject, text_at
-from panto.llm.anthropic_stream import MessageDecoder
-from panto.llm.anthropic_turns import THINKING_BLOCKS, Turn, turns_of
+from panto.llm.formats.anthropic.answer import MessageDecoder
+from panto.llm.formats.anthropic.turns import THINKING_BLOCKS, Turn, turns_of
 from panto.llm.names import ToolNames
 from panto.llm.sendable import Rules, sendable
 from panto.llm.types import Endpoint, Request
