@@ -92,7 +92,7 @@ def test_each_value_knows_its_file_and_line(layers: Layers) -> None:
             "providers.x.base_ulr = 'http://h'",
             f"providers.x.base_ulr: unknown key; allowed: {PROVIDER}; did you mean base_url?",
         ),
-        ("providers.x.api = 'gemini'", f'providers.x.api: "gemini" is not known; allowed: {API}'),
+        ("providers.x.api = 'grpc'", f'providers.x.api: "gemini" is not known; allowed: {API}'),
         ("providers.x.api = 'antropic'", f'providers.x.api: "antropic" is not known; allowed: {API}; {MEANT}'),
         ("providers.x.stall_timeout = 0", f"providers.x.stall_timeout: wrong value; allowed: {SECONDS}"),
         ("providers.x.stall_timeout = inf", f"providers.x.stall_timeout: wrong value; allowed: {SECONDS}"),

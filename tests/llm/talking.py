@@ -4,12 +4,13 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 
 from panto.llm.client import Clients
+from panto.llm.formats import FORMATS
 from panto.llm.stream import stream
 from panto.llm.types import CallDelta, Done, Endpoint, Failed, Request, StreamEvent, TextDelta, ThinkingDelta
 from panto.messages import Assistant, Message, Text, ToolSchema, User
 from tests.support.llm_server import LLMServer
 
-APIS = ("openai-chat", "anthropic")
+APIS = tuple(FORMATS)
 
 READ = ToolSchema(
     "std.read",
@@ -33,8 +34,7 @@ def request(*messages: Message | str, **changes: object) -> Request:
 
 def endpoint(api: str, server: LLMServer, **changes: object) -> Endpoint:
     """The scripted server as an endpoint of this wire format."""
-    address = server.base_url if api == "openai-chat" else server.anthropic_url
-    plain = Endpoint("local", api, address, api_key="sk-secret-of-the-tests")
+    plain = Endpoint("local", api, server.url(api), api_key="sk-secret-of-the-tests")
     return replace(plain, **changes)  # pyright: ignore[reportArgumentType] - the tests name the fields
 
 

@@ -13,7 +13,7 @@ ADDS_UP = {"adds_up": True}
 """Marks an array (as a `Meta`'s `extra`) that no layer can shorten: each layer's elements join the lower layers'."""
 
 Mode = Literal["plan", "ask", "build"]
-Api = Literal["openai-chat", "anthropic"]
+Api = Literal["openai-chat", "openai-responses", "anthropic", "gemini", "ollama", "bedrock"]
 Tokens = Annotated[int, Meta(gt=0)]
 Seconds = Annotated[float, Meta(gt=0, le=86_400)]
 Wait = Annotated[float, Meta(ge=0, le=86_400)]

@@ -9,10 +9,10 @@ from difflib import get_close_matches
 
 from panto.config import Config, Provider
 from panto.llm.demo import DEMO_MODEL, DEMO_PROVIDER, demo_endpoint
+from panto.llm.formats import FORMATS
 from panto.llm.known_providers import KNOWN, Known, model_defaults
 from panto.llm.types import Access, AccessError, Endpoint
 
-_APIS = ("openai-chat", "anthropic")
 _KEY_HEADERS = frozenset({"authorization", "x-api-key", "api-key"})
 
 
@@ -167,7 +167,7 @@ def _missing(provider: str, known: Known | None, settings: Provider, environ: Ma
     """What a provider lacks to be talked to."""
     table = f"[providers.{provider}]"
     if not (settings.api or known):
-        return ModelProblem(f"{table} has no api", f"set api in {table} to one of {', '.join(_APIS)}")
+        return ModelProblem(f"{table} has no api", f"set api in {table} to one of {', '.join(FORMATS)}")
     if not (settings.base_url or known):
         return ModelProblem(f"{table} has no base_url", f'set it in {table}, as base_url = "http://127.0.0.1:8080/v1"')
     if settings.api_key is not None:

@@ -27,7 +27,6 @@ from tests.support.llm.wire import ErrorAnswer, Item, Stream, WireFormat, divide
 
 End: TypeAlias = Literal["finish", "reset", "close"]
 
-STREAM_HEADERS = {"content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache"}
 JSON_HEADERS = {"content-type": "application/json"}
 
 
@@ -53,7 +52,7 @@ def answer(step: Step | str, request: Request, wire: WireFormat) -> Answer:
             return _streamed(items, framing, wire)
         case Raw(body, status, headers):
             items = [body] if isinstance(body, bytes) else list(body)
-            return Answer(status, {**STREAM_HEADERS, **wire.headers(), **headers}, items)
+            return Answer(status, {**_stream_headers(wire), **headers}, items)
         case Status() | Failure():
             return _error(step, wire)
         case StreamError() | Cut() | Hold():
@@ -76,14 +75,19 @@ def whole_json(status: int, body: Mapping[str, object], headers: Mapping[str, st
 
 def _reply(reply: Reply, request: Request, wire: WireFormat) -> Answer:
     stream = wire.stream(reply, request)
-    if request.at("stream") is True:
+    if wire.streams(request):
         return _streamed([*stream.content, *stream.ending], reply.framing, wire)
     halts = [item for item in stream.content if isinstance(item, Gate | Pause)]
     return replace(whole_json(200, wire.whole(reply, request), wire.headers()), before=halts)
 
 
 def _streamed(items: Sequence[Item], framing: Framing, wire: WireFormat) -> Answer:
-    return Answer(200, {**STREAM_HEADERS, **wire.headers()}, framed(items, framing, wire.ping()))
+    return Answer(200, _stream_headers(wire), framed(items, framing, wire.ping()))
+
+
+def _stream_headers(wire: WireFormat) -> dict[str, str]:
+    charset = "; charset=utf-8" if wire.media_type.startswith("text/") else ""
+    return {"content-type": wire.media_type + charset, "cache-control": "no-cache", **wire.headers()}
 
 
 def _error(step: Status | Failure, wire: WireFormat) -> Answer:
@@ -101,7 +105,7 @@ def _disturbed(step: StreamError | Cut | Hold, request: Request, wire: WireForma
     reply = as_reply(step.after)
     stream = wire.stream(reply, request)
     if isinstance(step, StreamError):
-        error = wire.event(wire.failure(step.kind, step.message).body)
+        error = wire.failure_event(step.kind, step.message)
         return _streamed([*stream.content, error], reply.framing, wire)
     head, rest = _broken(stream, step.at)
     if isinstance(step, Cut):

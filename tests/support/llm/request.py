@@ -26,6 +26,8 @@ class Reading:
     assistant_texts: list[str] = field(default_factory=list[str])
     tool_names: list[str] = field(default_factory=list[str])
     tool_results: list[ToolResult] = field(default_factory=list[ToolResult])
+    model: str = ""
+    """The model, where the path names it."""
 
 
 @dataclass
@@ -57,7 +59,7 @@ class Request:
     @property
     def model(self) -> str:
         """The model asked for."""
-        return str(self.body.get("model", ""))
+        return self.reading.model or str(self.body.get("model", ""))
 
     @property
     def system(self) -> str:

@@ -56,14 +56,14 @@ class Responder:
 
     def wire_of(self, method: str, path: str) -> WireFormat | None:
         """The wire format of a model call at this path; None if it is no model call."""
-        return next((wire for wire in self._formats if (method, path) == ("POST", wire.path)), None)
+        return next((wire for wire in self._formats if method == "POST" and wire.calls(path)), None)
 
     def to_call(self, request: Request, wire: WireFormat) -> Answer:
         """The answer to a model call. Notes in the request what was read in it, and what is wrong with it."""
         request.wire = wire.name
         try:
             request.body = parse_body(request.raw)
-            request.reading = wire.read(request.body)
+            request.reading = wire.read(request)
             if self._validate or self._api_key is not None:
                 wire.authorise(request, self._api_key)
             if self._validate:

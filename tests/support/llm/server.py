@@ -9,15 +9,14 @@ from types import TracebackType
 from typing import Self
 
 from tests.support.llm.answers import Answer
-from tests.support.llm.anthropic.format import Anthropic
 from tests.support.llm.gate import Gate
 from tests.support.llm.http import ClientGoneError, Connection, Message
-from tests.support.llm.openai_chat.format import OpenAIChat
 from tests.support.llm.record import Record
 from tests.support.llm.request import Request
 from tests.support.llm.responder import Responder
 from tests.support.llm.script import Pause, Turn
 from tests.support.llm.wire import WireFormat
+from tests.support.llm.wires import ALL
 
 A_FEW_CHUNKS = 16
 
@@ -40,7 +39,7 @@ class LLMServer:
         models: Sequence[str] = ("test-model",),
         default: Turn | None = None,
         strict: bool = True,
-        formats: Sequence[WireFormat] = (OpenAIChat(), Anthropic()),
+        formats: Sequence[WireFormat] = ALL,
     ) -> None:
         self.connections = 0
         self.port = 0
@@ -65,6 +64,11 @@ class LLMServer:
     def when(self, predicate: Callable[[Request], bool], *turns: Turn) -> None:
         """Turns of their own for the requests the predicate picks: title and summary calls, subagents."""
         self._responder.add_side(predicate, turns)
+
+    def url(self, name: str) -> str:
+        """What config has as ``base_url`` for the wire format of that name."""
+        base = next(wire.base for wire in ALL if wire.name == name)
+        return f"http://127.0.0.1:{self.port}{base}"
 
     @property
     def base_url(self) -> str:

@@ -41,8 +41,21 @@ class WireFormat(Protocol):
         ...
 
     @property
-    def path(self) -> str:
-        """The path of a model call."""
+    def base(self) -> str:
+        """What of the path belongs to the server's address, as config has it (``/v1``)."""
+        ...
+
+    @property
+    def media_type(self) -> str:
+        """What a stream says it is."""
+        ...
+
+    def calls(self, path: str) -> bool:
+        """Whether a POST to this path is a model call."""
+        ...
+
+    def streams(self, request: Request) -> bool:
+        """Whether the answer is to be a stream."""
         ...
 
     def authorise(self, request: Request, api_key: str | None) -> None:
@@ -53,8 +66,8 @@ class WireFormat(Protocol):
         """Check headers and body as the API does. Raises `RefusedError`."""
         ...
 
-    def read(self, body: JSONObject) -> Reading:
-        """What the body says. Must bear any body."""
+    def read(self, request: Request) -> Reading:
+        """What the request says. Must bear any body."""
         ...
 
     def stream(self, reply: Reply, request: Request) -> Stream:
@@ -67,6 +80,10 @@ class WireFormat(Protocol):
 
     def event(self, payload: Mapping[str, object] | str) -> bytes:
         """One event: a payload as JSON, or a text as the data itself."""
+        ...
+
+    def failure_event(self, kind: FailureKind, message: str | None = None) -> bytes:
+        """A class of error in the midst of a stream."""
         ...
 
     def ping(self) -> bytes:

@@ -50,6 +50,16 @@ class Anthropic:
     preserved_thinking: bool = True
     name: str = "anthropic"
     path: str = "/v1/messages"
+    base: str = ""
+    media_type: str = "text/event-stream"
+
+    def calls(self, path: str) -> bool:
+        """One path for all models."""
+        return path == self.path
+
+    def streams(self, request: Request) -> bool:
+        """If asked to."""
+        return request.at("stream") is True
 
     def authorise(self, request: Request, api_key: str | None) -> None:
         """Wants `x-api-key` (or a bearer token), whatever it is if there is none to check it against."""
@@ -65,11 +75,11 @@ class Anthropic:
         check_parameters(request.body, request.headers["anthropic-version"])
         check_messages(request.body, prefill=self.prefill, preserved_thinking=self.preserved_thinking)
 
-    def read(self, body: JSONObject) -> Reading:
+    def read(self, request: Request) -> Reading:
         """Messages by role; tool results out of the user messages."""
-        reading = Reading(system=_text(body.get("system")))
-        reading.tool_names = [str(tool.get("name")) for tool in objects(body.get("tools"))]
-        for message in objects(body.get("messages")):
+        reading = Reading(system=_text(request.body.get("system")))
+        reading.tool_names = [str(tool.get("name")) for tool in objects(request.body.get("tools"))]
+        for message in objects(request.body.get("messages")):
             text = _text(message.get("content"))
             if text:
                 texts = reading.user_texts if message.get("role") == "user" else reading.assistant_texts
@@ -145,6 +155,10 @@ class Anthropic:
         if isinstance(payload, str):
             return sse(payload)
         return sse(compact(payload), str(payload["type"]) if "type" in payload else None)
+
+    def failure_event(self, kind: FailureKind, message: str | None = None) -> bytes:
+        """The same body as an event."""
+        return self.event(self.failure(kind, message).body)
 
     def ping(self) -> bytes:
         """A ping event."""

@@ -60,6 +60,16 @@ class OpenAIChat:
     extra: frozenset[str] = frozenset()
     name: str = "openai-chat"
     path: str = "/v1/chat/completions"
+    base: str = "/v1"
+    media_type: str = "text/event-stream"
+
+    def calls(self, path: str) -> bool:
+        """One path for all models."""
+        return path == self.path
+
+    def streams(self, request: Request) -> bool:
+        """If asked to."""
+        return request.at("stream") is True
 
     def authorise(self, request: Request, api_key: str | None) -> None:
         """Wants `Authorization: Bearer KEY`, if there is a key to want."""
@@ -79,11 +89,13 @@ class OpenAIChat:
         if self.require_reasoning:
             check_reasoning(request.body, self.reasoning_field)
 
-    def read(self, body: JSONObject) -> Reading:
+    def read(self, request: Request) -> Reading:
         """Messages by role; developer messages are system text."""
-        reading = Reading(tool_names=[str(value_at(tool, "function", "name")) for tool in objects(body.get("tools"))])
+        reading = Reading(
+            tool_names=[str(value_at(tool, "function", "name")) for tool in objects(request.body.get("tools"))]
+        )
         system: list[str] = []
-        for message in objects(body.get("messages")):
+        for message in objects(request.body.get("messages")):
             text = _text(message.get("content"))
             match message.get("role"):
                 case "system" | "developer":
@@ -147,6 +159,10 @@ class OpenAIChat:
     def event(self, payload: Mapping[str, object] | str) -> bytes:
         """Data alone: this API does not name its events."""
         return sse(payload if isinstance(payload, str) else compact(payload))
+
+    def failure_event(self, kind: FailureKind, message: str | None = None) -> bytes:
+        """The same body as an event."""
+        return self.event(self.failure(kind, message).body)
 
     def ping(self) -> bytes:
         """A comment line, as routers in front of slow models send."""
