@@ -18,7 +18,7 @@ PROJECT = "~/project/.panto/config.toml"
 NAMES = "an array, each element a string that is not empty"
 TOP = "extensions, mode, model, permissions, providers, theme"
 PROVIDER = "api, api_key, base_url, connect_timeout, headers, max_retry_wait, models, stall_timeout"
-API = '"openai-chat", "anthropic"'
+API = '"openai-chat", "openai-responses", "anthropic", "gemini", "ollama", "bedrock"'
 SECONDS = "a number above 0, at most 86400"
 WAIT = "a number at least 0, at most 86400"
 BAD_NAME = "a name that is not allowed here"
@@ -92,7 +92,7 @@ def test_each_value_knows_its_file_and_line(layers: Layers) -> None:
             "providers.x.base_ulr = 'http://h'",
             f"providers.x.base_ulr: unknown key; allowed: {PROVIDER}; did you mean base_url?",
         ),
-        ("providers.x.api = 'grpc'", f'providers.x.api: "gemini" is not known; allowed: {API}'),
+        ("providers.x.api = 'grpc'", f'providers.x.api: "grpc" is not known; allowed: {API}'),
         ("providers.x.api = 'antropic'", f'providers.x.api: "antropic" is not known; allowed: {API}; {MEANT}'),
         ("providers.x.stall_timeout = 0", f"providers.x.stall_timeout: wrong value; allowed: {SECONDS}"),
         ("providers.x.stall_timeout = inf", f"providers.x.stall_timeout: wrong value; allowed: {SECONDS}"),
