@@ -39,6 +39,7 @@ from panto.events import (
 )
 from panto.extension import Host, LayerDirectory
 from panto.json_values import JSONObject
+from panto.markdown import code_span as markdown_code, plain as markdown_plain
 from panto.messages import (
     Assistant,
     Image,
@@ -53,7 +54,7 @@ from panto.messages import (
     Usage,
     User,
 )
-from panto.offers import Command, CommandResult, Key, Panel, Prompt, Subcommand
+from panto.offers import Command, CommandResult, Key, Panel, Prompt, Subcommand, SubcommandError
 from panto.permissions.guard import PermissionDeniedError
 from panto.permissions.rules import Rule, RuleError, parse_rule
 from panto.process import (
@@ -114,6 +115,7 @@ __all__ = [
     "SessionStart",
     "ShellEnv",
     "Subcommand",
+    "SubcommandError",
     "System",
     "Text",
     "Thinking",
@@ -134,6 +136,8 @@ __all__ = [
     "Usage",
     "User",
     "UserSaid",
+    "markdown_code",
+    "markdown_plain",
     "parse_rule",
     "resolve_path",
     "run_process",

@@ -89,10 +89,17 @@ def _version() -> int:
 def _print(command: str, arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog=f"panto-py {command}", description=COMMANDS[command])
     parser.add_argument("directory", nargs="?", default=".", metavar="DIR", help="the project (default: here)")
-    project = _directory(parser, parser.parse_args(arguments).directory)
+    if command == "extensions":
+        parser.add_argument("--json", action="store_true", help="print one JSON array, for machines")
+    given = parser.parse_args(arguments)
+    project = _directory(parser, given.directory)
     from panto import reports  # noqa: PLC0415 - only what is used is imported
 
-    report: dict[str, Callable[[Path], list[str]]] = {"config": reports.config, "extensions": reports.extensions}
+    as_json = command == "extensions" and given.json
+    report: dict[str, Callable[[Path], list[str]]] = {
+        "config": reports.config,
+        "extensions": reports.extensions_as_json if as_json else reports.extensions,
+    }
     print("\n".join(report[command](project)))
     return 0
 

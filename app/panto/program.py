@@ -20,7 +20,7 @@ from panto.config import Config, load as load_config
 from panto.config.source import TomlValue
 from panto.events import AppStart, AppStop, Mode, ModeChange, ModelChange, Notification, SessionReason, Severity
 from panto.extension import LayerDirectory, Shell
-from panto.loader import Loader, Sources
+from panto.loader import Loader, Sources, Switches, Target
 from panto.models import Models
 from panto.offers import Offers
 from panto.paths import Paths
@@ -94,6 +94,8 @@ class Program:
             _sources(self.config, self.paths),
             trusted_policy(self.config, self.paths),
         )
+        self.switches = Switches(self.loader, self.paths, self.bus)
+        self._toggling = asyncio.Lock()
         self._store: Store | None = None
 
     async def load(self) -> None:
@@ -166,6 +168,22 @@ class Program:
         """Talk to another model from the next turn on."""
         self.models.choose(name)
         await self.bus.emit(ModelChange(name))
+
+    async def toggle_extension(self, extension_id: str, on: bool, layer: Target) -> Notification:
+        """Switch an extension on or off: now, and in a layer's config.toml for every later start.
+
+        The session feels it with its next request: tools and handlers come and go, and the system prompt is made anew.
+        What comes back is to be told to the user. Raises `KeyError` for an id that does not exist.
+        """
+        async with self._toggling:
+            extension = self.loader.extension(extension_id)
+            before = extension.state
+            told = await self.switches.switch(extension_id, on, layer)
+            if extension.state == "on" != before:
+                await self.bus.emit(AppStart(self.paths.root), to=extension_id)
+            if self.session is not None and "on" in (before, extension.state) and extension.state != before:
+                await self.session.start("resume")
+        return told
 
     def notify(self, text: str, severity: Severity = "info", hint: str = "") -> None:
         """Tell the user something."""

@@ -1,15 +1,20 @@
 """What the subcommands print: plain text, a list of lines each."""
 
 import asyncio
+import json
 import sys
 from argparse import ArgumentParser
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+
+import msgspec
 
 from panto.config import load as load_config
 from panto.config.diagnostics import visible
 from panto.config.show import effective
-from panto.loader import Extension
+from panto.loader import Facts
+from panto.loader.facts import Cost
+from panto.offers import SubcommandError
 from panto.paths import Paths
 from panto.permissions.approval import Approval, ApprovalRequest
 from panto.program import Options, open_program
@@ -21,14 +26,23 @@ def config(project: Path) -> list[str]:
 
 
 def extensions(project: Path) -> list[str]:
-    """Every extension of a project: id, layer, state, and what it registered or what is wrong with it."""
-    return asyncio.run(_extensions(project))
+    """Every extension of a project: id, layer, state, and what it registered or what is wrong with it.
+
+    Below it, indented, what it has cost since the start, and its errors.
+    """
+    return [line for found in asyncio.run(_extensions(project)) for line in _lines(found)]
 
 
-async def _extensions(project: Path) -> list[str]:
+def extensions_as_json(project: Path) -> list[str]:
+    """The same for machines: one JSON array, with an object for each extension. Its keys are those of `Facts`."""
+    found = msgspec.to_builtins(asyncio.run(_extensions(project)), enc_hook=str)
+    return [json.dumps(found, indent=2)]  # which is ASCII: what does not print is escaped
+
+
+async def _extensions(project: Path) -> list[Facts]:
     async with open_program(Options(project), _nobody_to_ask) as program:
         await program.load()
-        return [_line(extension) for extension in program.loader.extensions]
+        return await program.switches.facts()
 
 
 def subcommand(project: Path, name: str, arguments: Sequence[str]) -> int:
@@ -47,7 +61,11 @@ async def _subcommand(project: Path, name: str, arguments: Sequence[str]) -> int
             return 2
         parser = ArgumentParser(prog=f"panto-py {name}", description=found.description)
         found.arguments(parser)
-        return await found.run(parser.parse_args(arguments), _say)
+        try:
+            return await found.run(parser.parse_args(arguments), _say)
+        except SubcommandError as error:
+            print(f"panto-py {name}: {visible(str(error))}", file=sys.stderr)
+            return 2
 
 
 def _say(line: str) -> None:
@@ -58,12 +76,15 @@ async def _nobody_to_ask(_request: ApprovalRequest) -> Approval:
     return Approval("no")
 
 
-def _line(extension: Extension) -> str:
-    what = extension.why or registered(extension)
-    return f"{extension.id:<24} {extension.candidate.layer:<9} {extension.state:<10} {what}".rstrip()
+def _lines(found: Facts) -> Iterator[str]:
+    what = found.why if found.state == "broken" else ", ".join(map(str, found.registered))
+    yield visible(f"{found.id:<24} {found.layer:<9} {found.state:<10} {what}".rstrip())
+    if found.timings:
+        yield visible("    " + ", ".join(f"{event} {_cost(cost)}" for event, cost in found.timings.items()))
+    if found.errors:
+        yield visible(f"    errors: {found.errors}, the last one: {found.last_error}")
 
 
-def registered(extension: Extension) -> str:
-    """What an extension has registered, such as ``tool std.read, handler tool_result``."""
-    handles = extension.host.handles if extension.host else ()
-    return ", ".join(f"{handle.kind} {handle.name}" for handle in handles)
+def _cost(cost: Cost) -> str:
+    calls = f" in {cost.calls} calls" if cost.calls > 1 else ""
+    return f"{cost.total_ms:.1f} ms{calls}"

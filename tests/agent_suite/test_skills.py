@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from panto import Assistant, Reply, SessionStart, ToolCall, ToolContext, ToolError, ToolMessage, ToolOutput
+from panto import Assistant, SessionStart, ToolCall, ToolError, ToolMessage, ToolOutput
 from panto.json_values import array_at
 from panto_agent import skill
 from panto_agent.skill._tool import described
-from tests.support.extension_host import Stage, on_stage
+from tests.agent_suite.skill.staging import call, put_skill
+from tests.support.extension_host import on_stage
 
 ROOTS = (
     "home/.local/share/panto/agent/skills",
@@ -22,44 +23,6 @@ ROOTS = (
     "shop/.agent/skills",
 )
 """Lowest priority first."""
-
-
-@pytest.fixture
-def home_dir(tmp_path: Path) -> Path:
-    """The user's home."""
-    (tmp_path / "home").mkdir()
-    return tmp_path / "home"
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    """The project."""
-    (tmp_path / "shop").mkdir()
-    return tmp_path / "shop"
-
-
-def put_skill(directory: Path, name: str, description: str = "What it does.", body: str = "Do it.\n") -> Path:
-    """Write a skill into a directory named after it."""
-    file = directory / "SKILL.md"
-    directory.mkdir(parents=True, exist_ok=True)
-    file.write_text(f"---\nname: {name}\ndescription: {description}\n---\n{body}", encoding="utf-8")
-    return file
-
-
-async def call(stage: Stage, name: str, project: Path) -> Reply:
-    """Call the tool as the loop would."""
-    tool = stage.shell.tools.get("agent.skill")
-    assert tool is not None
-
-    async def no_environment(_command: str) -> dict[str, str]:
-        return {}
-
-    async def no_change(_path: Path, _change: str) -> None:
-        return None
-
-    made = ToolCall("1", "agent.skill", {"name": name})
-    context = ToolContext(made, "s", project, lambda _text: None, no_environment, no_change)
-    return await tool.run(tool.arguments(made.arguments), context)
 
 
 async def test_s7_without_skills_there_is_no_tool(project: Path, home_dir: Path) -> None:
@@ -84,7 +47,8 @@ async def test_s4_later_roots_shadow_earlier_ones(project: Path, home_dir: Path,
     async with on_stage(skill, project, home_dir) as stage:
         assert "higher" in (await call(stage, "same", project)).text
         listed = await stage.command("skills")
-        assert f"shadows `{project.parent / ROOTS[lower]}/same/SKILL.md`" in listed.text
+        hidden = ROOTS[lower].replace("home/", "~/").replace("shop/", "")
+        assert f"shadows `{hidden}/same/SKILL.md`" in listed.text
 
 
 async def test_s3_the_name_in_the_front_matter_counts(project: Path, home_dir: Path) -> None:

@@ -27,6 +27,20 @@ async def test_an_event_is_sealed_when_all_have_had_their_say() -> None:
             event.text = "y"
 
 
+async def test_an_event_can_be_for_one_owner_alone() -> None:
+    seen = list[str]()
+    async with Bus() as bus:
+        for rank in (SOMEBODY, OTHER):
+            bus.on(AppStop, lambda _event, rank=rank: seen.append(f"on {rank.id}"), rank=rank)
+            bus.watch((AppStop,), lambda _event, rank=rank: seen.append(f"watch {rank.id}"), rank=rank)
+        await bus.emit(AppStop(), to=OTHER.id)
+        await bus.settle()
+        assert sorted(seen) == ["on project.other", "watch project.other"]
+        await bus.emit(AppStop())
+        await bus.settle()
+    assert len(seen) == 6
+
+
 async def test_cancelling_the_emitter_ends_the_running_handler_and_comes_out() -> None:
     began, ended, later = asyncio.Event(), asyncio.Event(), asyncio.Event()
 

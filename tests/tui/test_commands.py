@@ -28,10 +28,19 @@ def test_a_command_with_its_arguments(table: Registry[Command], text: str, argum
     assert (parsed[0].name, parsed[1]) == ("model", arguments)
 
 
+def test_a_question_mark_is_a_name(table: Registry[Command]) -> None:
+    help_command = Command("help", "", nothing, aliases=("?",))
+    table.add(help_command)
+    assert parse_command("/?", table) == (help_command, "")
+    assert parse_command("/? me", table) == (help_command, "me")
+
+
 def test_an_unknown_command_is_named(table: Registry[Command]) -> None:
     assert parse_command("/modle x", table) == "modle"
 
 
-@pytest.mark.parametrize("text", ["hello", "/etc/hosts is odd", "/", "// comment", "what is /model", "/ model", "/1"])
+@pytest.mark.parametrize(
+    "text", ["hello", "/etc/hosts is odd", "/", "// comment", "what is /model", "/ model", "/1", "/?!"]
+)
 def test_what_only_looks_like_one_is_something_to_say(table: Registry[Command], text: str) -> None:
     assert parse_command(text, table) is None

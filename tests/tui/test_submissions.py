@@ -1,7 +1,7 @@
 """What is sent, in the order in which it was sent."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import cast
@@ -52,7 +52,7 @@ class Counter:
 
 
 @asynccontextmanager
-async def opened(submissions: Submissions) -> AsyncIterator[Counter]:
+async def opened(submissions: Submissions) -> AsyncGenerator[Counter]:
     """A session that is open."""
     session, log = Session(), list[str]()
     commands = Offers().commands

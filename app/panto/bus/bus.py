@@ -178,8 +178,11 @@ class Bus:
         """
         await self._tasks.within(seconds, work, name=name)
 
-    async def emit(self, event: E) -> E:
-        """Let every handler take part, in order, then seal the event and show it to the watchers."""
+    async def emit(self, event: E, *, to: str | None = None) -> E:
+        """Let every handler take part, in order, then seal the event and show it to the watchers.
+
+        ``to`` limits it to one owner's handlers and watchers: for an owner that came too late for it.
+        """
         kind = type(event)
         if kind in _handling.get():
             event.seal()
@@ -187,11 +190,13 @@ class Bus:
         token = _handling.set((*_handling.get(), kind))
         try:
             for handler in tuple(self._handlers.get(kind, ())):
-                if handler in self._handlers[kind]:  # it may have been closed meanwhile
+                if handler not in self._handlers[kind]:  # it was closed meanwhile
+                    continue
+                if to in (None, handler.rank.id):
                     await self._take_part(handler, event)
         finally:
             _handling.reset(token)
-        self._show(event)
+        self._show(event, to)
         return event
 
     def tell(self, event: Event) -> None:
@@ -233,10 +238,11 @@ class Bus:
             handlers=sum(map(len, self._handlers.values())), watchers=len(self._watching), tasks=len(self._tasks)
         )
 
-    def _show(self, event: Event) -> None:
+    def _show(self, event: Event, to: str | None = None) -> None:
         event.seal()
         for watcher in tuple(self._watchers.get(type(event), ())):
-            watcher.put(event)
+            if to in (None, watcher.owner):
+                watcher.put(event)
 
     def _seeing(self) -> type[Event] | None:
         """What the watcher whose code is running now is looking at; None if none is running."""

@@ -31,6 +31,7 @@ class Watcher:
         self._idle.set()
         self._dropped = False
         self._closed = False
+        self.owner = rank.id
         self.seeing: type[Event] | None = None
         """The class of the event that it is looking at."""
 

@@ -56,6 +56,10 @@ class Loader:
         """All extensions, in the order of their handlers."""
         return sorted(self._extensions.values(), key=lambda extension: extension.rank)
 
+    def extension(self, extension_id: str) -> Extension:
+        """The extension of that id. Raises `KeyError` if there is none."""
+        return self._extensions[extension_id]
+
     async def load(self) -> None:
         """Find everything and switch on what the policy allows. Problems are told on the bus, none is raised.
 

@@ -1,12 +1,11 @@
-"""From one toggle to the policy's new lists: the smallest change that makes it so and leaves all others as they were."""
+"""From a toggle to the policy's new lists: the smallest change that makes it so and leaves all others as they were."""
 
 import glob
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
+from typing import cast
 
-from panto.config.edit import update_key
-from panto.config.source import TomlValue
 from panto.loader.policy import Policy
 from panto.paths import Layer, Paths
 
@@ -35,12 +34,14 @@ def write(paths: Paths, layer: Layer, before: Policy, extension: str, on: bool, 
     ``before`` is the policy that is in effect for that file: its own lists, or those of the layers below where it has
     none. Raises `EditError`.
     """
+    from panto.config.edit import update_key  # noqa: PLC0415 - only who writes pays for tomlkit
+
     known = tuple(known)
 
-    def allow(present: TomlValue | None) -> Sequence[str]:
+    def allow(present: object) -> Sequence[str]:
         return rewritten(replace(before, allow=_own(present, before.allow)), extension, on, known).allow
 
-    def deny(present: TomlValue | None) -> Sequence[str]:
+    def deny(present: object) -> Sequence[str]:
         return rewritten(replace(before, deny=_own(present, before.deny)), extension, on, known).deny
 
     after = rewritten(before, extension, on, known)
@@ -53,12 +54,13 @@ def write(paths: Paths, layer: Layer, before: Policy, extension: str, on: bool, 
     return changed
 
 
-def _own(present: TomlValue | None, inherited: Sequence[str]) -> Sequence[str]:
+def _own(present: object, inherited: Sequence[str]) -> Sequence[str]:
     """A file's own list; the one that is in effect where it has none, or one that does not count."""
     if not isinstance(present, list):
         return inherited
-    texts = [item for item in present if isinstance(item, str)]
-    return texts if len(texts) == len(present) else inherited
+    items = cast("list[object]", present)
+    texts = [item for item in items if isinstance(item, str)]
+    return texts if len(texts) == len(items) else inherited
 
 
 def _not_denying(deny: Sequence[str], extension: str, known: Iterable[str]) -> tuple[str, ...]:

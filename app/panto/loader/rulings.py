@@ -45,8 +45,12 @@ class Rulings:
 
     def of(self, extension: str) -> Ruling:
         """What decides about an extension. The project's lists can only forbid what the user's allow."""
-        users = _ruling(self.users, extension)
+        users = self.users_ruling(extension)
         return _ruling(self.merged, extension) if users.allowed else users
+
+    def users_ruling(self, extension: str) -> Ruling:
+        """What would decide about an extension in a project without a config."""
+        return _ruling(self.users, extension)
 
     def policy(self, layer: Target) -> Policy:
         """The lists that are in effect for a layer's file: its own, or those of the layers below where it has none."""

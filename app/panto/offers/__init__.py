@@ -6,7 +6,7 @@ from panto.offers.commands import Command, CommandOutcome, CommandResult, Prompt
 from panto.offers.keys import Key, key_registry
 from panto.offers.panels import Panel, Panels
 from panto.offers.registry import Registry
-from panto.offers.subcommands import Say, Subcommand, subcommand_registry
+from panto.offers.subcommands import Say, Subcommand, SubcommandError, subcommand_registry
 
 __all__ = [
     "Command",
@@ -21,6 +21,7 @@ __all__ = [
     "Say",
     "Step",
     "Subcommand",
+    "SubcommandError",
 ]
 
 

@@ -13,7 +13,9 @@ _FUNCTION_KEY = re.compile(r"(?:shift\+)?f(?:[1-9]|1[0-9]|2[0-4])")
 
 @dataclass(frozen=True)
 class Key:
-    """A key of an extension's: a chord such as ``ctrl+y`` or ``alt+shift+left``, or a function key such as ``f6``.
+    """A key of an extension's: a chord such as ``alt+y`` or ``ctrl+shift+left``, or a function key such as ``f8``.
+
+    Those that the program and its editor have (``ctrl+o``, ``ctrl+y``, ``f6``) are taken.
 
     ``run`` answers as a command's does. Raises `ValueError` for a key that is none, or that types a character.
     """
@@ -25,7 +27,7 @@ class Key:
     def __post_init__(self) -> None:
         chord = _CHORD.fullmatch(self.key) is not None and self.key.startswith(("ctrl+", "alt+"))
         if not chord and _FUNCTION_KEY.fullmatch(self.key) is None:
-            raise ValueError(f"{self.key!r} is no key to bind: one is ctrl+y, alt+shift+left (in this order), or f6")
+            raise ValueError(f"{self.key!r} is no key to bind: one is alt+y, ctrl+shift+left (in this order), or f8")
 
 
 def key_registry() -> Registry[Key]:

@@ -11,9 +11,16 @@ Say: TypeAlias = Callable[[str], None]
 """Prints a line. Text from outside is made safe for the terminal on the way."""
 
 
+class SubcommandError(Exception):
+    """A subcommand can't do what was asked. The message is one line for the user; the exit status is 2."""
+
+
 @dataclass(frozen=True)
 class Subcommand:
-    """``panto-py NAME``. ``arguments`` tells a parser what may follow; ``run`` gets that, and gives the exit status."""
+    """``panto-py NAME``. ``arguments`` tells a parser what may follow; ``run`` gets that, and gives the exit status.
+
+    ``run`` may raise `SubcommandError`.
+    """
 
     name: str
     description: str

@@ -4,10 +4,10 @@ import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import get_args
 
+from panto.permissions.globs import Glob, parse_glob
 from panto.permissions.paths import real
 from panto.tools import Ability, Need
 
@@ -48,11 +48,11 @@ class Rule:
         if self.pattern is None:
             return True
         if _category(need.ability) != "fs":
-            return _glob(self.pattern).fullmatch(need.subject.strip()) is not None
+            return parse_glob(self.pattern, of_path=False).matches(need.subject.strip())
         spelled = Path(need.subject)
         places = {real(spelled), spelled} if as_spelled else {real(spelled)}
         glob = _path_glob(os.path.expanduser(self.pattern))  # noqa: PTH111 - a pattern is no path
-        return any(glob.fullmatch(spelling) for place in places for spelling in _spellings(place, project))
+        return any(glob.matches(spelling) for place in places for spelling in _spellings(place, project))
 
 
 def parse_rule(text: str) -> Rule:
@@ -84,14 +84,6 @@ def _spellings(place: Path, project: Path) -> list[str]:
     return [path.as_posix() for path in (place, *below)]
 
 
-def _path_glob(pattern: str) -> re.Pattern[str]:
-    """A glob for paths: with a slash in it ``*`` stops at slashes, without one it holds in any directory."""
-    return _glob(pattern, star="[^/]*") if "/" in pattern else _glob(f"**/{pattern}")
-
-
-@cache
-def _glob(pattern: str, star: str = ".*") -> re.Pattern[str]:
-    """A glob in which ``**/`` is any directories, ``**`` anything, ``*`` what ``star`` says, ``?`` one character."""
-    tokens = {"**/": "(?:.*/)?", "**": ".*", "*": star, "?": "."}
-    pieces = re.split(r"(\*\*/|\*\*|\*|\?)", pattern)
-    return re.compile("".join(tokens.get(piece, re.escape(piece)) for piece in pieces), re.DOTALL)
+def _path_glob(pattern: str) -> Glob:
+    """A glob for paths: without a slash in it, it holds in any directory."""
+    return parse_glob(pattern if "/" in pattern else f"**/{pattern}", of_path="/" in pattern)

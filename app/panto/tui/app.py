@@ -13,24 +13,28 @@ from typing import ClassVar
 from textual import events, work
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
 
-from panto.bus import Rank
-from panto.events import Event, Mode, ModeChange, ModelChange
+from panto.events import Mode
 from panto.offers import Step
 from panto.paths import Paths
 from panto.permissions.approval import Approval, ApprovalRequest
 from panto.program import Options, Program, open_program
 from panto.tui.approval import ApprovalPanel, Approvals
 from panto.tui.commands import core_commands
-from panto.tui.feed import EVENTS, Feed
-from panto.tui.header import Header, git_state, short_directory
+from panto.tui.completion import CommandList, Completion
+from panto.tui.feed import Feed
+from panto.tui.header import Header, short_directory
 from panto.tui.log_file import log_to
 from panto.tui.prompt import Prompt
+from panto.tui.side_panel import SidePanel
 from panto.tui.status import StatusLine
+from panto.tui.steady import SteadyTranscript
 from panto.tui.submissions import Desk, Submissions
 from panto.tui.terminal_keys import teach_textual
 from panto.tui.themes import DEFAULT, palette_named, themes
 from panto.tui.transcript import Transcript
+from panto.tui.view import View, fit
 
 log = logging.getLogger(__name__)
 
@@ -39,8 +43,8 @@ QUIT_SECONDS = 2.0
 """How close together two Ctrl+C must be to quit."""
 TYPING_SECONDS = 0.7
 """How long after a key the user counts as typing."""
-SMALL_ROWS, TINY_ROWS = 12, 7
-"""Below these heights the screen drops what it can do without."""
+COVERED = frozenset({"next_mode", "fold", "side_panel", "help", "scroll_transcript"})
+"""Actions on what a dialog covers."""
 
 
 class PantoApp(App[str]):
@@ -53,6 +57,7 @@ class PantoApp(App[str]):
         Binding("ctrl+c", "interrupt", show=False),
         Binding("shift+tab", "next_mode", "mode", priority=True),
         Binding("ctrl+o", "fold", "fold", priority=True),
+        Binding("ctrl+b", "side_panel", "side panel", priority=True),
         Binding("f1", "help", "help", priority=True),
         Binding("pageup", "scroll_transcript('page_up')", priority=True, show=False),
         Binding("pagedown", "scroll_transcript('page_down')", priority=True, show=False),
@@ -80,12 +85,18 @@ class PantoApp(App[str]):
     def compose(self) -> ComposeResult:
         """Top to bottom, one column."""
         yield Header(id="header")
-        yield Transcript(id="transcript")
+        with Horizontal(id="body"):
+            yield SteadyTranscript(id="transcript")
+            yield SidePanel(id="side")
+        yield CommandList(id="commands")
         yield Prompt(id="prompt")
         yield StatusLine(id="status")
 
     async def on_mount(self) -> None:
         """Show the prompt at once, with what was typed before it was there; all else loads behind it."""
+        completion = Completion(self.prompt, self.query_one(CommandList), lambda: bool(self.query(ApprovalPanel)))
+        self._view = View(self.header, self.transcript, self.side_panel, self.prompt, self.status, completion)
+        self.watch(self.side_panel, "has_sections", self._view.show_hints)
         self.screen.set_focus(self.prompt)
         self.prompt.type_ahead(self._typed)
         early, self._early_keys = self._early_keys, None
@@ -105,7 +116,7 @@ class PantoApp(App[str]):
                 return
             if self._press(event):
                 return
-            if self.focused is None:
+            if self.focused is None and len(self.screen_stack) == 1:
                 self.screen.set_focus(self.prompt)
         await super().on_event(event)
 
@@ -122,10 +133,13 @@ class PantoApp(App[str]):
         """What our style sheet needs of any theme, also while one is being changed for another."""
         return palette_named(DEFAULT).theme().variables
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """A dialog keeps the keys for itself that act on what it covers."""
+        return len(self.screen_stack) < 2 or action not in COVERED
+
     def on_resize(self, event: events.Resize) -> None:
         """Leave out what a small terminal has no room for."""
-        self.screen.set_class(event.size.height < SMALL_ROWS, "small")
-        self.screen.set_class(event.size.height < TINY_ROWS, "tiny")
+        fit(self.screen_stack[0], event.size)
 
     @property
     def prompt(self) -> Prompt:
@@ -146,6 +160,11 @@ class PantoApp(App[str]):
     def transcript(self) -> Transcript:
         """What has been said."""
         return self.query_one("#transcript", Transcript)
+
+    @property
+    def side_panel(self) -> SidePanel:
+        """What extensions show beside it."""
+        return self.query_one("#side", SidePanel)
 
     @work(exit_on_error=False)
     async def _engine(self) -> None:
@@ -170,18 +189,15 @@ class PantoApp(App[str]):
 
     async def _run_program(self, program: Program) -> Step:
         """Run a program until it is left or is to be loaded anew."""
-        self.transcript.clear()
         self.program = program
-        self.feed = Feed(self.transcript, self.status, self.prompt, program.queued)
-        program.bus.watch(EVENTS, self.feed.show, rank=Rank(0, "tui"))
-        program.bus.watch((ModeChange, ModelChange), self._on_choice, rank=Rank(0, "tui"))
-        self._show_theme(program)
         for command in core_commands(self):
             program.offers.commands.add(command)
         program.offers.keys.reserve(frozenset(self.active_bindings))
+        self.feed = self._view.begin(program)
+        self._show_theme(program)
         await program.load()
         await program.open_session()
-        self._show_session(program)
+        self._view.show_session(program)
         return await self._serve(program)
 
     async def _serve(self, program: Program) -> Step:
@@ -197,7 +213,7 @@ class PantoApp(App[str]):
                 return step
             await program.new_session()
             self.transcript.clear()
-            self._show_session(program)
+            self._view.show_session(program)
 
     def _work(self, program: Program) -> dict[str, Coroutine[object, object, None]]:
         """What runs beside the screen while a session is open."""
@@ -215,7 +231,7 @@ class PantoApp(App[str]):
         return {
             "session": program.session.run(),
             "submissions": self._submissions.run(desk),
-            "git": self._show_git(program),
+            "git": self._view.show_git(program),
         }
 
     def _hang_up(self) -> None:
@@ -232,25 +248,13 @@ class PantoApp(App[str]):
 
     async def _show_panel(self, panel: ApprovalPanel) -> None:
         """Put a question above the prompt. It takes the keys unless the user is typing: then Tab leads to it."""
-        await self.mount(panel, before="#prompt")
+        await self.screen_stack[0].mount(panel, before="#prompt")
+        self.screen.post_message(panel.Asked())
+        self.prompt.look()
         self.bell()
         typing = self.prompt.text or time.monotonic() - self.prompt.last_key < TYPING_SECONDS
         if not typing:
             panel.focus()
-
-    def _show_session(self, program: Program) -> None:
-        """Show a session from its beginning, and what keeps it from being answered, if anything."""
-        if program.session is None or self.feed is None:
-            return
-        self.feed.begin(program.session.conversation.messages, program.models.context_window)
-        self.header.model = program.models.name or "no model"
-        self._show_mode(program.gate.mode)
-        problem = program.models.problem()
-        if problem is not None:
-            program.notify(problem.message, "warning", problem.hint)
-
-    async def _show_git(self, program: Program) -> None:
-        self.header.git = await git_state(program.paths.root)
 
     def _show_theme(self, program: Program) -> None:
         name = program.config.theme
@@ -258,17 +262,6 @@ class PantoApp(App[str]):
             self.theme = name
         else:
             program.notify(f"there is no theme {name!r}", "warning", f"there are: {', '.join(themes())}")
-
-    def _on_choice(self, event: Event) -> None:
-        if isinstance(event, ModeChange):
-            self._show_mode(event.mode)
-        elif isinstance(event, ModelChange) and self.program is not None:
-            self.header.model = event.model
-            self.status.window = self.program.models.context_window
-
-    def _show_mode(self, mode: Mode) -> None:
-        self.prompt.border_subtitle = mode
-        self.prompt.set_class(mode == "plan", "plan")
 
     def on_prompt_submitted(self, message: Prompt.Submitted) -> None:
         """Run a command, or say something, as soon as a session is open."""
@@ -337,19 +330,25 @@ class PantoApp(App[str]):
         """Fold or unfold what can be."""
         self.transcript.toggle_folds()
 
+    def action_focus_next(self) -> None:
+        """Go to the question, if there is one, before anything else."""
+        question = next(iter(self.screen.query(ApprovalPanel)), None)
+        if question is not None and not question.has_focus:
+            question.focus()
+        else:
+            super().action_focus_next()
+
+    def action_side_panel(self) -> None:
+        """Open or close the side panel."""
+        self._view.toggle_side_panel()
+
     def action_help(self) -> None:
         """Show keys and commands."""
         self._submissions.put("/help")
 
     def action_scroll_transcript(self, how: str) -> None:
         """Scroll the transcript while the keys go elsewhere."""
-        moves = {
-            "page_up": self.transcript.action_page_up,
-            "page_down": self.transcript.action_page_down,
-            "home": self.transcript.action_scroll_home,
-            "end": self.transcript.follow,
-        }
-        moves[how]()
+        self._view.scroll(how)
 
 
 def _way_back(program: Program) -> str:

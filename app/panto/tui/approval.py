@@ -40,6 +40,9 @@ class ApprovalPanel(Vertical, can_focus=True):
 
         approval: Approval
 
+    class Asked(Message):
+        """Tells the screen that is on top, which may cover the panel, that there is a question now."""
+
     def __init__(self, request: ApprovalRequest) -> None:
         super().__init__(id="approval")
         self._request = request
@@ -47,7 +50,7 @@ class ApprovalPanel(Vertical, can_focus=True):
 
     def compose(self) -> ComposeResult:
         """The call, why it is asked about, and the answers."""
-        name = safe_text(self._request.title.rpartition(".")[2])
+        name = safe_text(_short(self._request.title))
         yield Static(Text.assemble((f"{name}", "bold"), f"  {safe_text(self._request.why)}"), id="approval-why")
         with VerticalScroll(id="approval-what", can_focus=False):
             yield Static(Text(safe_text(_what(self._request))))
@@ -88,6 +91,11 @@ class ApprovalPanel(Vertical, can_focus=True):
         if not focused:
             lines.append(Text("  Tab to answer", "italic"))
         self.query_one("#approval-answers", Static).update(Text("\n").join(lines))
+
+
+def _short(title: str) -> str:
+    """A tool without its suite; a slash command whole."""
+    return title if title.startswith("/") else title.rpartition(".")[2]
 
 
 def _what(request: ApprovalRequest) -> str:

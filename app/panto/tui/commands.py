@@ -5,13 +5,15 @@ from typing import TYPE_CHECKING, get_args
 
 from panto.events import Mode
 from panto.models import DEMO
-from panto.offers import Command, CommandResult, Registry
+from panto.offers import Command, CommandResult, Offers, Registry
 from panto.tui.help import help_text
 
 if TYPE_CHECKING:
     from panto.tui.app import PantoApp
 
-_COMMAND = re.compile(r"/(?P<name>[A-Za-z][\w:.-]*)(?:\s+(?P<arguments>.*))?", re.DOTALL)
+NAME = r"[A-Za-z][\w:.-]*"
+"""What a command's name looks like; there is one more, ``?``."""
+_COMMAND = re.compile(rf"/(?P<name>\?|{NAME})(?:\s+(?P<arguments>.*))?", re.DOTALL)
 
 
 def parse_command(text: str, commands: Registry[Command]) -> tuple[Command, str] | str | None:
@@ -31,8 +33,8 @@ def core_commands(app: "PantoApp") -> list[Command]:
     modes = get_args(Mode)
 
     async def show_help(_arguments: str) -> str:
-        commands = app.program.offers.commands.all() if app.program else []
-        return help_text(app.active_bindings.values(), commands)
+        offers = app.program.offers if app.program else Offers()
+        return help_text(app.active_bindings.values(), offers.commands.all(), offers.keys.all())
 
     async def set_model(name: str) -> str | None:
         if app.program is None or not name:
@@ -57,6 +59,12 @@ def core_commands(app: "PantoApp") -> list[Command]:
     async def reload(_arguments: str) -> CommandResult:
         return CommandResult(step="reload")
 
+    async def extensions(_arguments: str) -> None:
+        from panto.tui.extensions import manage_extensions  # noqa: PLC0415 - only who opens the screen pays for it
+
+        if app.program is not None:
+            await manage_extensions(app, app.program)
+
     async def leave(_arguments: str) -> CommandResult:
         return CommandResult(step="quit")
 
@@ -67,5 +75,6 @@ def core_commands(app: "PantoApp") -> list[Command]:
         Command("demo", "talk to the built-in demo model", demo),
         Command("new", "begin a new session; this one can be resumed", new, aliases=("clear",)),
         Command("reload", "read config, extensions, rules and skills again", reload),
+        Command("extensions", "see what each extension does and costs; switch it on or off", extensions),
         Command("quit", "leave", leave, aliases=("exit", "q")),
     ]

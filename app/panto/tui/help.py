@@ -4,9 +4,12 @@ from collections.abc import Iterable
 
 from textual.binding import ActiveBinding
 
-from panto.offers import Command
+from panto.markdown import code_span, plain
+from panto.offers import Command, Key
 
 _KEYS = {"escape": "Esc", "enter": "Enter", "pageup": "PageUp", "pagedown": "PageDown"}
+_NESTED = ":"
+"""What stands in the names of commands of which there may be hundreds: skills, files of prompts."""
 
 
 def key_name(key: str) -> str:
@@ -14,15 +17,35 @@ def key_name(key: str) -> str:
     return "+".join(_KEYS.get(part, part.capitalize()) for part in key.split("+"))
 
 
-def help_text(bindings: Iterable[ActiveBinding], commands: Iterable[Command]) -> str:
-    """Keys and commands as Markdown."""
-    keys: dict[str, list[str]] = {}
+def help_text(bindings: Iterable[ActiveBinding], commands: Iterable[Command], keys: Iterable[Key] = ()) -> str:
+    """Keys and commands as Markdown; ``keys`` are those of extensions."""
+    names: dict[str, list[str]] = {}
     for active in bindings:
         if active.binding.show and active.binding.description and not active.binding.key.strip().endswith("+"):
-            keys.setdefault(active.binding.description, []).append(f"`{key_name(active.binding.key)}`")
-    key_lines = [f"- {', '.join(names)}: {what}" for what, names in keys.items()]
-    command_lines = [
-        f"- `/{command.name}{' ' + command.hint if command.hint else ''}`: {command.description}"
-        for command in commands
-    ]
-    return "\n".join(("**Keys**", "", *key_lines, "", "**Commands**", "", *command_lines))
+            names.setdefault(active.binding.description, []).append(f"`{key_name(active.binding.key)}`")
+    for key in keys:
+        names.setdefault(plain(key.description), []).append(f"`{key_name(key.key)}`")
+    key_lines = [f"- {', '.join(bound)}: {what}" for what, bound in names.items()]
+    return "\n".join(("**Keys**", "", *key_lines, "", "**Commands**", "", *_command_lines(commands)))
+
+
+def _command_lines(commands: Iterable[Command]) -> list[str]:
+    """One line a command, and one for all the nested ones."""
+    lines: list[str] = []
+    nested = 0
+    for command in commands:
+        if _NESTED in command.name:
+            nested += 1
+        else:
+            name = code_span(_line(f"/{command.name} {command.hint}"))
+            lines.append(f"- {name}: {plain(command.description)}")
+    if nested:
+        lines.append(
+            f"- and {nested} more with `{_NESTED}` in the name: type `/` to find {'them' if nested > 1 else 'it'}"
+        )
+    return lines
+
+
+def _line(text: str) -> str:
+    """A text on one line."""
+    return " ".join(text.split())

@@ -1,15 +1,45 @@
 """The prompt: a box that grows with its text, sends on Enter, and never sends on a paste."""
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 from textual import events
 from textual.binding import Binding, BindingType
+from textual.geometry import Region
 from textual.message import Message
+from textual.strip import Strip
 from textual.widgets import TextArea
 
+from panto.tui.frame import with_hints
+from panto.tui.safe_text import cell_width, truncate
 from panto.tui.terminal_keys import NEWLINE_KEYS
+
+
+class Completer(Protocol):
+    """Offers something for the text that is being typed, in a list that takes some keys while it is open."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a list."""
+        ...
+
+    def look(self) -> None:
+        """Look at the text and the caret: they have changed."""
+        ...
+
+    def dismiss(self) -> None:
+        """Close the list until another text is begun."""
+        ...
+
+    def press(self, key: str) -> bool:
+        """Take a key, if the list is open and has a use for it."""
+        ...
+
+    def hint(self) -> str:
+        """What may be typed next; safe for the screen."""
+        ...
 
 
 class Prompt(TextArea):
@@ -24,6 +54,10 @@ class Prompt(TextArea):
         Binding("ctrl+c", "app.interrupt", "clear, stop, twice quits"),
         Binding("ctrl+d", "app.leave", "quit from an empty prompt"),
     ]
+
+    completer: Completer | None = None
+    """What the text is completed by, if anything."""
+    _hints: Sequence[str] = ()
 
     @dataclass
     class Submitted(Message):
@@ -46,6 +80,12 @@ class Prompt(TextArea):
         self._history: list[str] = []
         self._place = 0
         self._draft = ""
+
+    def show_hints(self, hints: Sequence[str]) -> None:
+        """Say in the frame, at the bottom right, what may be typed. Those at the end are left out first."""
+        if hints != self._hints:
+            self._hints = hints
+            self.refresh()
 
     def remember(self, text: str) -> None:
         """Add a text to those that Up brings back."""
@@ -111,29 +151,82 @@ class Prompt(TextArea):
         self._place = place
         self.replace_text(self._draft if place == len(self._history) else self._history[place])
 
-    async def _on_key(self, event: events.Key) -> None:
-        """Take the keys bound above in the order in which they came.
+    def action_cursor_right(self, select: bool = False) -> None:
+        """Move right; a hint behind the caret stays a hint."""
+        if not self.suggestion:
+            super().action_cursor_right(select)
 
-        A binding would be looked at before keys that are still on their way here, and send half of what was typed.
+    def load_text(self, text: str) -> None:
+        """Put in a text that was not typed, which is not completed."""
+        super().load_text(text)
+        if self.completer is not None:
+            self.completer.dismiss()
+
+    def update_suggestion(self) -> None:
+        """After each edit: complete what is there, and show what may stand behind it."""
+        self.look()
+        hint = "" if self.completer is None else self.completer.hint()
+        self.suggestion = truncate(hint, self.wrap_width - cell_width(self.text)) if hint else ""
+
+    def watch_selection(self) -> None:
+        """After each move of the caret."""
+        self.look()
+
+    def watch_has_focus(self, _has_focus: bool) -> None:
+        """Keys go to the prompt now, or do no more."""
+        super().watch_has_focus(_has_focus)
+        self.look()
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """The box, with the hints in its frame."""
+        strips = super().render_lines(crop)
+        bottom = self.outer_size.height - 1
+        if self._hints and self.styles.border_bottom[0] and crop.y <= bottom < crop.bottom:
+            whole = super().render_lines(Region(0, bottom, self.outer_size.width, 1))[0]
+            framed = with_hints(whole, self._hints, self.styles.border_subtitle_color)
+            strips = [*strips[: bottom - crop.y], framed.crop(crop.x, crop.right), *strips[bottom - crop.y + 1 :]]
+        return strips
+
+    def look(self) -> None:
+        """Complete what is there, as far as it is to be completed now."""
+        if self.completer is not None:
+            self.completer.look()
+
+    async def _on_key(self, event: events.Key) -> None:
+        """Take all keys that do something here in the order in which they came.
+
+        A binding would be looked at later or earlier than keys that are still on their way here: half of what was
+        typed would be sent, or a letter deleted that came after.
         """
         action = _ACTIONS.get(event.key)
-        if action is None:
+        if event.key != "enter":
             self.last_key = time.monotonic()
+        if self.completer is not None and self.completer.press(event.key):
+            event.stop()
+            event.prevent_default()
+        elif action is not None:
+            event.stop()
+            event.prevent_default()
+            await self.run_action(action)
+        else:
             await super()._on_key(event)
-            return
-        event.stop()
-        event.prevent_default()
-        await self.run_action(action)
 
     async def _on_paste(self, event: events.Paste) -> None:
         """Insert a paste whole, in one step: every byte that is text, with line ends as the editor keeps them."""
         event.stop()
         event.prevent_default()
         start, end = sorted(self.selection)
+        was_open = self.completer is not None and self.completer.is_open
         self.replace(event.text.replace("\r\n", "\n").replace("\r", "\n"), start, end, maintain_selection_offset=False)
+        if self.completer is not None and not was_open:
+            self.completer.dismiss()
 
 
 _ACTIONS = {
-    key: binding.action for binding in Prompt.BINDINGS if isinstance(binding, Binding) for key in binding.key.split(",")
+    key: binding.action
+    for bound in (TextArea.BINDINGS, Prompt.BINDINGS)
+    for binding in bound
+    if isinstance(binding, Binding)
+    for key in binding.key.split(",")
 }
 """What each key that the prompt takes for itself does."""

@@ -1,80 +1,45 @@
-"""``agent.skill`` on the bus: discovery when it is switched on, one tool, and the command that lists."""
+"""``agent.skill`` on the bus: discovery when it is switched on, one tool, a command for each skill, and the lists."""
 
 import asyncio
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+import re
+from collections.abc import Mapping
 
-from panto import Assistant, Command, Host, Message, SessionStart, ToolMessage
-from panto_agent.skill._catalogue import Catalogue, Found, Root, SkillsSettings, discover, roots
+from panto import Command, CommandResult, Host
+from panto_agent.skill._catalogue import Catalogue, Found, SkillsSettings, discover, roots
+from panto_agent.skill._listing import Places, listing, one_line
 from panto_agent.skill._records import SkillWarning
-from panto_agent.skill._tool import NAME, skill_tool
+from panto_agent.skill._subcommand import skills_subcommand
+from panto_agent.skill._tool import skill_tool
+from panto_agent.skill._use import SkillUse
 
-
-@dataclass
-class Skills:
-    """The skills that were found, and those that the present conversation has loaded."""
-
-    host: Host
-    settings: SkillsSettings
-    catalogue: Catalogue = field(default_factory=lambda: Catalogue({}, (), ()))
-    loaded: set[str] = field(default_factory=set[str])
-
-    async def activate(self) -> None:
-        """Find the skills, and offer the tool if there are any."""
-        places = roots(self.host.layers, self.host.home, self.host.project, self.settings)
-        self.catalogue = await asyncio.to_thread(discover, places, self._unreadable)
-        self._tell()
-        self.host.on(SessionStart, self.start)
-        self.host.add_command(Command("skills", "list the skills, and those left out", self.describe))
-        offered = {name: found for name, found in self.catalogue.skills.items() if _is_offered(found)}
-        if not offered:
-            return
-        tool, shortened = skill_tool(offered, self.settings.description_budget, self.loaded)
-        self.host.add_tool(tool)
-        if shortened:
-            self.host.notify(
-                f"skills: the descriptions of {len(offered)} skills are longer than [skills] description_budget"
-                f" ({self.settings.description_budget} characters); the longest are shortened",
-                "warning",
-            )
-
-    def start(self, event: SessionStart) -> None:
-        """Take up which skills the conversation has loaded."""
-        self.loaded.clear()
-        self.loaded.update(_in_history(event.history))
-
-    async def describe(self, _arguments: str) -> str:
-        """Every skill with where it comes from, what it stands in front of, and what was refused and why."""
-        lines = [line for found in self.catalogue.skills.values() for line in _described(found)]
-        refused = [f"- refused: {_where(warning)}" for warning in self.catalogue.refused]
-        return "\n".join((*lines, *refused)) or "No skills: no SKILL.md in any of the places looked into."
-
-    def _tell(self) -> None:
-        for root in self.catalogue.missing:
-            self.host.notify(f"skills: {root.path} does not exist", "warning", "see [skills] paths in config.toml")
-        for warning in self.catalogue.refused:
-            self.host.notify(f"skills: {_where(warning)}", "warning")
-
-    def _unreadable(self, root: Root, error: OSError) -> None:
-        self.host.notify(f"skills: {root.path} can't be read ({error.strerror})", "warning")
+_TYPEABLE = re.compile(r"[A-Za-z0-9_.-]+")
+_DESCRIPTION = 80
+_MOST_TOLD = 10
+"""Refused skills that are told one by one; the rest are counted."""
 
 
 async def activate_skills(host: Host) -> None:
-    """Switch the skills on."""
-    await Skills(host, host.settings("skills", SkillsSettings)).activate()
+    """Find the skills, and offer the tool and the commands for those there are."""
+    settings = host.settings("skills", SkillsSettings)
+    places = roots(host.layers, host.home, host.project, settings)
+    catalogue = await asyncio.to_thread(discover, places, strict=settings.strict)
+    _tell(host, catalogue)
+    _add_lists(host, catalogue)
+    if catalogue.skills:
+        use = SkillUse(host, catalogue.skills)
+        use.attach()
+        _add_tool(host, catalogue.skills, use, settings.description_budget)
+        _add_commands(host, catalogue.skills, use)
 
 
-def _is_offered(found: Found) -> bool:
-    return not found.header.flag("disable-model-invocation")
-
-
-def _described(found: Found) -> Iterator[str]:
-    header = found.header
-    hidden = "" if _is_offered(found) else ", not offered to the model"
-    yield f"- **{header.name}** ({found.root.label}{hidden}): {header.description}"
-    yield f"  `{header.path}`"
-    yield from (f"  shadows `{other.path}`" for other in found.shadowed)
-    yield from (f"  {_where(warning)}" for warning in header.warnings)
+def _tell(host: Host, catalogue: Catalogue) -> None:
+    for trouble in catalogue.troubles:
+        host.notify(f"skills: {trouble.text}", "warning", trouble.hint)
+    for refused in catalogue.refused[:_MOST_TOLD]:
+        host.notify(f"skills: {_where(refused.warning)}", "warning")
+    more = len(catalogue.refused) - _MOST_TOLD
+    if more > 0:
+        host.notify(f"skills: {more} more are refused", "warning", "/skills lists them")
 
 
 def _where(warning: SkillWarning) -> str:
@@ -82,13 +47,45 @@ def _where(warning: SkillWarning) -> str:
     return f"{warning.file}{line}: {warning.code.value}: {warning.detail}"
 
 
-def _in_history(history: Iterable[Message]) -> Iterator[str]:
-    """The names of the skills whose instructions a history holds."""
-    called: dict[str, str] = {}
-    for message in history:
-        if isinstance(message, Assistant):
-            called.update({call.id: str(call.arguments.get("name")) for call in message.calls if call.name == NAME})
-        elif isinstance(message, ToolMessage):
-            yield from (
-                called[output.call_id] for output in message.parts if output.call_id in called and not output.is_error
-            )
+def _add_lists(host: Host, catalogue: Catalogue) -> None:
+    places = Places(host.project, host.home)
+
+    async def describe(_arguments: str) -> str:
+        return listing(catalogue, places)
+
+    host.add_command(Command("skills", "list the skills, and those left out", describe))
+    host.add_subcommand(skills_subcommand(catalogue, host.project, places))
+
+
+def _add_tool(host: Host, skills: Mapping[str, Found], use: SkillUse, budget: int) -> None:
+    offered = {name: found.header.description for name, found in skills.items() if found.is_offered}
+    if not offered:
+        return
+    tool, shortened = skill_tool(offered, budget, use.by_model)
+    host.add_tool(tool)
+    if shortened:
+        host.notify(
+            f"skills: the descriptions of {len(offered)} skills are longer than [skills] description_budget"
+            f" ({budget} characters); the longest are shortened",
+            "warning",
+        )
+
+
+def _add_commands(host: Host, skills: Mapping[str, Found], use: SkillUse) -> None:
+    """Offer ``/skill:name`` for each skill that may be loaded by hand, and whose name can be typed so."""
+    for name, found in skills.items():
+        if not found.is_for_users or _TYPEABLE.fullmatch(name) is None:
+            continue
+        try:
+            host.add_command(_command(name, found, use))
+        except ValueError as error:  # another extension has it
+            host.notify(f"skills: {name} can't be loaded by hand: {error}", "warning")
+
+
+def _command(name: str, found: Found, use: SkillUse) -> Command:
+    command = f"skill:{name}"
+
+    async def run(arguments: str) -> CommandResult:
+        return await use.by_hand(name, command, arguments)
+
+    return Command(command, one_line(found.header.description, _DESCRIPTION), run, hint="[what to do]")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from panto_agent.skill._attachments import read_attachments
+from panto_agent.skill._attachments import Attachments, read_attachments
 from panto_agent.skill._fences import find_fences
 from panto_agent.skill._files import SKILL_FILE, read_whole, resolved
 from panto_agent.skill._frontmatter import read_front_matter
@@ -64,6 +64,12 @@ def check_skills(
     return [SkillVerdict(r.directory.name, r.file, r.skill is not None, r.warnings) for r in readings]
 
 
+def refusal(directory: Path) -> SkillWarning | None:
+    """Why the strict loader leaves out the skill in a directory; None if it takes it. Its other files stay unread."""
+    reading = _read(directory, None, None)
+    return None if reading.skill is not None else reading.warnings[-1]
+
+
 class _Reading(NamedTuple):
     """One directory as the strict loader saw it."""
 
@@ -104,8 +110,11 @@ def _container(contain_within: StrPath | None) -> Path | None:
     return real
 
 
-def _read(directory: Path, container: Path | None, budget: int) -> _Reading:
-    """Read the skill in a directory. Its name is the directory's own under the root, not that of a link's target."""
+def _read(directory: Path, container: Path | None, budget: int | None) -> _Reading:
+    """Read the skill in a directory. Its name is the directory's own under the root, not that of a link's target.
+
+    ``budget`` bounds its attachments; None leaves them out.
+    """
     problems: list[Problem] = []
     skill: Skill | None = None
     done = "left out"
@@ -119,7 +128,7 @@ def _read(directory: Path, container: Path | None, budget: int) -> _Reading:
     return _Reading(directory, file, skill, warnings)
 
 
-def _skill(directory: Path, container: Path | None, budget: int, problems: list[Problem]) -> Skill:
+def _skill(directory: Path, container: Path | None, budget: int | None, problems: list[Problem]) -> Skill:
     real = _resolve(directory, container, "the skill's directory")
     data = _skill_file(real, container)
     try:
@@ -131,7 +140,7 @@ def _skill(directory: Path, container: Path | None, budget: int, problems: list[
     description = front.texts.get("description")
     for problem in field_problems(front, description, directory.name):
         raise _RefusedError(problem)
-    attachments = read_attachments(real, budget)
+    attachments = Attachments([], []) if budget is None else read_attachments(real, budget)
     problems.extend(attachments.problems)
     return Skill(
         name=directory.name,

@@ -1,0 +1,105 @@
+"""What the widgets show of a program: its session, mode, model, and what its extensions have for the user."""
+
+from dataclasses import dataclass
+
+from textual.geometry import Size
+from textual.screen import Screen
+
+from panto.bus import Rank
+from panto.events import Event, Mode, ModeChange, ModelChange
+from panto.program import Program
+from panto.tui.completion import Completion
+from panto.tui.feed import EVENTS, Feed
+from panto.tui.header import Header, git_state
+from panto.tui.prompt import Prompt
+from panto.tui.side_panel import SidePanel
+from panto.tui.status import StatusLine
+from panto.tui.transcript import Transcript
+
+_RANK = Rank(0, "tui")
+SMALL_ROWS, TINY_ROWS = 12, 7
+"""Below these heights the screen drops what it can do without."""
+NARROW_COLUMNS = 90
+"""Below this width the side panel takes the transcript's place."""
+
+
+def fit(screen: Screen[object], size: Size) -> None:
+    """Leave out what a screen of this size has no room for."""
+    screen.set_class(size.height < SMALL_ROWS, "small")
+    screen.set_class(size.height < TINY_ROWS, "tiny")
+    screen.set_class(size.width < NARROW_COLUMNS, "narrow")
+    for prompt in screen.query(Prompt):
+        prompt.look()
+
+
+@dataclass
+class View:
+    """The widgets, and the program that they show now."""
+
+    header: Header
+    transcript: Transcript
+    side_panel: SidePanel
+    prompt: Prompt
+    status: StatusLine
+    completion: Completion
+    _program: Program | None = None
+    _feed: Feed | None = None
+
+    def begin(self, program: Program) -> Feed:
+        """Show a program that is about to load. Gives what shows its events from now on."""
+        self.transcript.clear()
+        self._program = program
+        self._feed = feed = Feed(self.transcript, self.status, self.prompt, program.queued)
+        program.bus.watch(EVENTS, feed.show, rank=_RANK)
+        program.bus.watch((ModeChange, ModelChange), self._on_choice, rank=_RANK)
+        self.side_panel.show_panels(program.offers.panels)
+        self.completion.offer(program.offers.commands)
+        self.show_hints()
+        return feed
+
+    def show_session(self, program: Program) -> None:
+        """Show a session from its beginning, and what keeps it from being answered, if anything."""
+        if program.session is None or self._feed is None:
+            return
+        self._feed.begin(program.session.conversation.messages, program.models.context_window)
+        self.header.model = program.models.name or "no model"
+        self._show_mode(program.gate.mode)
+        problem = program.models.problem()
+        if problem is not None:
+            program.notify(problem.message, "warning", problem.hint)
+
+    async def show_git(self, program: Program) -> None:
+        """Show the state of the project's work tree."""
+        self.header.git = await git_state(program.paths.root)
+
+    def show_hints(self) -> None:
+        """Say in the prompt's frame what may be typed: no more than there is."""
+        self.prompt.show_hints(["/ command", *(["Ctrl+B panel"] if self.side_panel.has_sections else [])])
+
+    def toggle_side_panel(self) -> None:
+        """Open or close the side panel."""
+        self.side_panel.toggle()
+        self.side_panel.screen.set_class(self.side_panel.display, "aside")
+
+    def scroll(self, how: str) -> None:
+        """Scroll the transcript, or what is there in its place: a page_up or page_down, home or to the end."""
+        shown = self.transcript if self.transcript.display else self.side_panel.text
+        moves = {
+            "page_up": shown.action_page_up,
+            "page_down": shown.action_page_down,
+            "home": shown.action_scroll_home,
+            "end": shown.follow,
+        }
+        if shown.size.height:  # it has been laid out
+            moves[how]()
+
+    def _on_choice(self, event: Event) -> None:
+        if isinstance(event, ModeChange):
+            self._show_mode(event.mode)
+        elif isinstance(event, ModelChange) and self._program is not None:
+            self.header.model = event.model
+            self.status.window = self._program.models.context_window
+
+    def _show_mode(self, mode: Mode) -> None:
+        self.prompt.border_subtitle = mode
+        self.prompt.set_class(mode == "plan", "plan")
