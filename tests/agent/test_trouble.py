@@ -30,7 +30,7 @@ async def test_no_model_gives_the_text_back(stage: Stage) -> None:
 
 
 async def test_choosing_a_model_may_fail_in_ways_of_its_own(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def fails() -> ModelUnavailable:
+    async def fails(_name: str | None) -> ModelUnavailable:
         raise KeyError("a fault of ours")
 
     with monkeypatch.context() as patched:

@@ -309,7 +309,8 @@ def test_what_stands_for_nothing_is_given_back_once() -> None:
 def test_a_pattern_of_many_wildcards_takes_no_time_on_a_long_command() -> None:
     long = shell("a" * 5_000)
     assert judged(long, ["Bash(*a*a*a*a*a*a*a*b)"]) == "deny"
-    assert judged(shell("a" * 5_000), None, ["Bash(*a*a*a*a*a*a*a*b)"]) == "deny"
+    assert judged(long, None, ["Bash(*a*a*a*a*a*a*a*b)"]) == judged(long, None)
+    assert judged(shell("a" * 5_000 + "b"), None, ["Bash(*a*a*a*a*a*a*a*b)"]) == "deny"
     assert judged(read("a" * 3_000), ["Read(*a*a*a*a*b)"]) == "deny"
     assert judged(shell("a" * 5_000), ["Bash(a*)"]) == "grant"
 

@@ -159,7 +159,7 @@ def test_the_command_line_checks_and_lists_skills(world: World) -> None:
         ("wrong", False),
     ]
     checked = panto(world, "skills", "check", "nowhere")
-    assert (checked.returncode, len(checked.stdout.splitlines()), checked.stderr) == (2, 1, "")
+    assert (checked.returncode, checked.stdout, len(checked.stderr.splitlines())) == (2, "", 1)
     assert "nowhere can't be listed" in checked.stderr
 
     listed = panto(world, "skills", "list")

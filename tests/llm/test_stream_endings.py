@@ -16,6 +16,8 @@ pytestmark = pytest.mark.parametrize("api", APIS)
 
 SHORT = 1.0
 """Seconds: a timeout that is meant to run out."""
+PINGS = {"ollama": b"\n"}
+"""Signs of life of formats that have no comments."""
 
 
 @pytest.mark.parametrize("how", ["reset", "close", "finish"])
@@ -65,13 +67,19 @@ async def test_a_silence_before_the_first_byte_ends_in_time(api: str, clients: C
 async def test_pings_and_comments_are_signs_of_life(api: str, clients: Clients) -> None:
     pings: list[bytes | Gate | Pause] = []
     for _ in range(7):
-        pings += [b": ping\n\n", Pause(SHORT / 5)]
+        pings += [PINGS.get(api, b": ping\n\n"), Pause(SHORT / 5)]
     answer = {
         "openai-chat": b'data: {"choices": [{"delta": {"content": "awake"}}]}\n\ndata: [DONE]\n\n',
         "anthropic": (
             b'data: {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "awake"}}\n\n'
             b'data: {"type": "message_stop"}\n\n'
         ),
+        "openai-responses": (
+            b'data: {"type": "response.output_text.delta", "output_index": 0, "delta": "awake"}\n\n'
+            b'data: {"type": "response.completed", "response": {"status": "completed"}}\n\n'
+        ),
+        "ollama": b'{"message": {"content": "awake"}, "done": true}\n',
+        "gemini": b'data: {"candidates": [{"content": {"parts": [{"text": "awake"}]}, "finishReason": "STOP"}]}\n\n',
     }
     with LLMServer([Raw([*pings, answer[api]])]) as server:
         message = await done(request(), endpoint(api, server, stall_timeout=SHORT), clients)

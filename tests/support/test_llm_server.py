@@ -144,7 +144,7 @@ def test_a_wrong_or_missing_key_gets_the_providers_401(
 
 def test_anything_else_is_not_found(client: httpx.Client) -> None:
     with LLMServer() as server:
-        assert client.post(f"{server.base_url}/responses", json={}).status_code == 404
+        assert client.post(f"{server.base_url}/embeddings", json={}).status_code == 404
         assert client.get(url(server, WIRES[0])).status_code == 404
         assert not server.requests
 

@@ -119,10 +119,11 @@ def _check_part(part: object, role: str, path: str) -> None:
             raise missing(f"{path}.{kind}")
         check_not_blank(text, f"{path}.{kind}")
     elif kind == "image_url":
-        _check_image(value_at(part, "image_url", "url"), f"{path}.image_url.url")
+        check_image(value_at(part, "image_url", "url"), f"{path}.image_url.url")
 
 
-def _check_image(url: object, path: str) -> None:
+def check_image(url: object, path: str) -> None:
+    """Refuse what is no address of an image, or no image."""
     if not isinstance(url, str):
         raise missing(path)
     if url.startswith(("https://", "http://")):

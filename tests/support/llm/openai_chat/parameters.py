@@ -104,10 +104,11 @@ def _check_tool(tool: object, path: str) -> None:
     if not isinstance(function.get("description", ""), str):
         raise wrong_type(f"{path}.function.description", "a string", function["description"])
     if "parameters" in function:
-        _check_schema(str(name), function["parameters"], f"{path}.function.parameters")
+        check_schema(str(name), function["parameters"], f"{path}.function.parameters")
 
 
-def _check_schema(name: str, schema: object, path: str) -> None:
+def check_schema(name: str, schema: object, path: str) -> None:
+    """Refuse what can't be the schema of this function's parameters."""
     intro = f"Invalid schema for function '{name}': "
     fault = None
     if not is_object(schema) or schema.get("type") != "object":

@@ -1,0 +1,1 @@
+"""The chat API of ollama: its answers, and what it refuses."""

@@ -1,0 +1,1 @@
+"""The responses API: its answers, and what it refuses."""
