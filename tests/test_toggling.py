@@ -267,3 +267,16 @@ async def test_an_unknown_id_is_an_error(open_desk: OpenDesk) -> None:
     desk = await open_desk()
     with pytest.raises(KeyError):
         await desk.program.toggle_extension("no.such", True, "user")
+
+
+async def test_one_that_is_switched_on_late_is_told_that_the_program_is_up(
+    user_config: Path, open_desk: OpenDesk
+) -> None:
+    put(user_config.parent / "commands/late.md", "Come late.")
+    desk = await open_desk()
+    commands = desk.program.offers.commands
+    assert commands.get("late") is not None
+    await desk.program.toggle_extension("agent.commands", False, "user")
+    assert commands.get("late") is None
+    await desk.program.toggle_extension("agent.commands", True, "user")
+    assert commands.get("late") is not None

@@ -155,13 +155,6 @@ async def test_no_name_is_taken_before_all_extensions_have_theirs(place: Place) 
         assert names(stage) == ["rules"]
 
 
-async def test_switched_on_in_a_session_they_are_offered_with_the_list(place: Place) -> None:
-    put(place.own / "x.md", "x")
-    async with on_stage(commands, place.project, place.home) as stage:
-        assert "**/x**" in (await stage.command("commands")).text
-        assert names(stage) == ["x"]
-
-
 async def test_what_can_not_be_read_is_one_warning_each_and_the_rest_load(place: Place) -> None:
     put(place.user / "good.md", "x")
     put(place.user / "latin.md", b"caf\xe9")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from panto import AppStart, Command, CommandResult, Host, SessionStart
+from panto import AppStart, Command, CommandResult, Host
 from panto_agent.commands._catalogue import Catalogue, CommandsSettings, Found, discover, roots
 from panto_agent.commands._listing import listing
 from panto_agent.commands._run import Runner
@@ -24,7 +24,7 @@ class Commands:
     host: Host
     runner: Runner
     catalogue: Catalogue = field(default_factory=lambda: Catalogue({}, ()))
-    offered: dict[str, Found] | None = None
+    offered: dict[str, Found] = field(default_factory=dict[str, Found])
     refused: list[Fault] = field(default_factory=list[Fault])
 
     async def activate(self, settings: CommandsSettings) -> None:
@@ -35,13 +35,9 @@ class Commands:
         self._tell(self.refused)
         self.host.add_command(Command("commands", "list the commands from files, and those left out", self.describe))
         self.host.on(AppStart, self.offer)
-        self.host.on(SessionStart, self.offer)  # it was switched on later
 
-    def offer(self, _event: AppStart | SessionStart | None = None) -> None:
-        """Offer the commands, but for those whose names are taken. Once it is done this does nothing."""
-        if self.offered is not None:
-            return
-        self.offered = {}
+    def offer(self, _event: AppStart) -> None:
+        """Offer the commands, but for those whose names are taken."""
         taken: list[Fault] = []
         for found in self.catalogue.commands.values():
             command = Command(found.name, found.description, partial(self._run, found), _without_backticks(found.hint))
@@ -55,8 +51,7 @@ class Commands:
 
     async def describe(self, _arguments: str) -> str:
         """Every command with where it comes from, and what was refused and why."""
-        self.offer()  # it was switched on in the middle of a session: the program is up, since someone asks
-        return listing((self.offered or {}).values(), self.refused)
+        return listing(self.offered.values(), self.refused)
 
     async def _run(self, found: Found, arguments: str) -> CommandResult:
         return await self.runner.run(found, arguments)
