@@ -1,4 +1,4 @@
-"""What stands between Enter and the wire, and between the wire and the screen: ``python tests/bench/bench_requests.py``.
+"""From Enter to the wire, and from the wire towards the screen: ``python -m tests.bench.bench_requests``.
 
 Times are wall-clock times in one run, the least of some rounds. The server is a process of its own on loopback, so that
 it takes no time of the client's; it notes when the first byte of each request comes.
@@ -14,8 +14,8 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
-from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import Protocol
 
 import httpx
 
@@ -40,6 +40,19 @@ APIS = ("openai-chat", "anthropic")
 MESSAGES = 2_000
 TOKENS = 20_000
 ROUNDS = 15
+_HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n"
+
+
+class Pipe(Protocol):
+    """One end of a pipe between processes."""
+
+    def send(self, obj: float) -> None:
+        """Put a number in."""
+        ...
+
+    def recv(self) -> float:
+        """Take the next number out; waits for it."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -85,7 +98,8 @@ def answer(api: str, pieces: int) -> bytes:
             (*(chunk({"content": "word "}) for _ in range(pieces)), chunk({}, "stop"), usage, b"data: [DONE]\n\n")
         )
     delta = {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "word "}}
-    message = {"type": "message", "role": "assistant", "content": [], "model": "m", "usage": {"input_tokens": 9}}
+    nothing: list[object] = []
+    message = {"type": "message", "role": "assistant", "content": nothing, "model": "m", "usage": {"input_tokens": 9}}
     return b"".join(
         (
             event({"type": "message_start", "message": message}, "message_start"),
@@ -104,7 +118,7 @@ def answer(api: str, pieces: int) -> bytes:
     )
 
 
-def serve(pipe: Connection) -> None:
+def serve(pipe: Pipe) -> None:
     """The server's process: it tells its port, then for each request when its first byte came."""
 
     async def run() -> None:
@@ -117,9 +131,7 @@ def serve(pipe: Connection) -> None:
                 await reader.readexactly(int(sizes[b"content-length"]))
                 api = "anthropic" if b"/messages" in head.split(b" ", 2)[1] else "openai-chat"
                 body = answer(api, int(sizes.get(b"x-pieces", b"1")))
-                writer.write(
-                    b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n"
-                )
+                writer.write(_HEAD)
                 for start in range(0, len(body), 4096):
                     piece = body[start : start + 4096]
                     writer.write(f"{len(piece):x}\r\n".encode() + piece + b"\r\n")
@@ -139,7 +151,7 @@ class Server:
     """The server, as its client sees it."""
 
     port: int
-    pipe: Connection
+    pipe: Pipe
 
     def endpoint(self, api: str, pieces: int = 1) -> Endpoint:
         """It as an endpoint of a wire format."""
@@ -159,7 +171,7 @@ async def served() -> AsyncGenerator[Server]:
     process = context.Process(target=serve, args=(theirs,), daemon=True)
     process.start()
     try:
-        yield Server(await asyncio.to_thread(ours.recv), ours)
+        yield Server(int(await asyncio.to_thread(ours.recv)), ours)
     finally:
         process.kill()
         process.join()
