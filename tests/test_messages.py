@@ -17,6 +17,7 @@ from panto.messages import (
     Tool,
     ToolCall,
     ToolOutput,
+    Usage,
     User,
     new_id,
 )
@@ -74,3 +75,12 @@ def test_ids_are_distinct_and_sort_by_time(monkeypatch: pytest.MonkeyPatch) -> N
     assert made == sorted(made)
     assert all(re.fullmatch(r"[0-9a-f]{20}", one) for one in made)
     assert len({new_id() for _ in range(1000)}) == 1000
+
+
+def test_answers_of_old_sessions_have_no_cost_and_unknown_is_not_kept() -> None:
+    old = msgspec.json.decode(b'{"role":"assistant","usage":{"input":3,"output":2}}', type=Message)
+    assert isinstance(old, Assistant)
+    assert old.usage == Usage(input=3, output=2, cost=None)
+    assert b"cost" not in msgspec.json.encode(old)
+    free = Assistant(usage=Usage(cost=0.0))
+    assert msgspec.json.decode(msgspec.json.encode(free), type=Message) == free

@@ -47,3 +47,15 @@ async def test_the_demo_model_stays_unless_another_was_chosen(project: Path) -> 
         assert program.options_now() == Options(project, demo=True)
         await program.set_model("local/b")
         assert program.options_now() == Options(project, "local/b")
+
+
+async def test_a_stored_key_is_found_by_the_program(project: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GROQ_API_KEY", raising=False)
+    file = home / ".local/share/panto/keys/groq.key"
+    async with open_program(Options(project, "groq/some-model"), nobody) as program:
+        assert program.models.problem() is not None
+    file.parent.mkdir(parents=True)
+    file.write_text("gsk-0123456789\n")
+    async with open_program(Options(project, "groq/some-model"), nobody) as program:
+        assert program.models.problem() is None
+        assert "gsk-" not in repr(program)

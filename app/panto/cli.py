@@ -7,8 +7,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 COMMANDS: dict[str, str] = {
+    "auth": "list where each provider's key comes from; store and remove keys",
     "config": "print the effective config, with the origin of each value",
     "extensions": "print every extension, with its layer and state",
+    "models": "print the models that there are, and what is known of them",
 }
 _WORD = re.compile(r"[a-z][a-z-]*")
 
@@ -16,6 +18,8 @@ _WORD = re.compile(r"[a-z][a-z-]*")
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the program. Gives the exit status: 0, or 2 for arguments that make no sense."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    if arguments and arguments[0] in _OWN_ARGUMENTS:
+        return _OWN_ARGUMENTS[arguments[0]](arguments[1:])
     if arguments and arguments[0] in COMMANDS:
         return _print(arguments[0], arguments[1:])
     if _calls_subcommand(arguments):
@@ -108,6 +112,35 @@ def _subcommand(name: str, arguments: Sequence[str]) -> int:
     from panto import reports  # noqa: PLC0415 - only what is used is imported
 
     return reports.subcommand(Path.cwd(), name, arguments)
+
+
+def _auth(arguments: Sequence[str]) -> int:
+    from panto.auth import AuthError  # noqa: PLC0415 - only what is used is imported
+    from panto.auth_command import run_auth  # noqa: PLC0415
+
+    try:
+        print("\n".join(run_auth(Path.cwd(), arguments)))
+    except AuthError as error:
+        print(f"panto-py auth: {error}" + (f"\n{error.hint}" if error.hint else ""), file=sys.stderr)
+        return 2
+    return 0
+
+
+def _models(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="panto-py models", description=COMMANDS["models"])
+    parser.add_argument("provider", nargs="?", metavar="PROVIDER", help="one provider only (default: all)")
+    given = parser.parse_args(arguments)
+    from panto.models_report import UnknownProviderError, models  # noqa: PLC0415 - only what is used is imported
+
+    try:
+        print("\n".join(models(Path.cwd(), given.provider)))
+    except UnknownProviderError as error:
+        parser.error(str(error))
+    return 0
+
+
+_OWN_ARGUMENTS: dict[str, Callable[[Sequence[str]], int]] = {"auth": _auth, "models": _models}
+"""Commands that take something else than a directory."""
 
 
 if __name__ == "__main__":

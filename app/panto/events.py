@@ -232,6 +232,21 @@ class ModelDelta(Event):
 
 
 @dataclass(eq=False)
+class ModelRetry(Event):
+    """A call of the model failed before anything of its answer came, and is made again in ``wait`` seconds.
+
+    ``why`` says what happened, for people. ``attempt`` counts from 1 and is the one that comes; there are ``attempts``.
+    """
+
+    watch_only: ClassVar[bool] = True
+    session: str
+    why: str
+    wait: float
+    attempt: int
+    attempts: int
+
+
+@dataclass(eq=False)
 class ModelResponse(Event):
     """After each call of the model, also one that failed or was stopped: ``message`` holds what came."""
 

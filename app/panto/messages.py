@@ -91,7 +91,8 @@ class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
     """Tokens as the provider counted them. None: the provider did not say, which is not zero.
 
     ``input`` counts all that was sent, ``cached`` the part of it that came from the provider's cache, and
-    ``cache_written`` the part that was put there; ``reasoning`` is the part of ``output`` spent on thinking.
+    ``cache_written`` the part that was put there; ``reasoning`` is the part of ``output`` spent on thinking. ``cost``
+    is in US dollars, by the prices of its day.
     """
 
     input: int | None = None
@@ -99,6 +100,7 @@ class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
     cached: int | None = None
     cache_written: int | None = None
     reasoning: int | None = None
+    cost: float | None = None
 
 
 class BaseMessage(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="role"):

@@ -15,6 +15,7 @@ from pathlib import Path
 from panto.agent.conversation import Conversation
 from panto.agent.model_call import Model, ModelUnavailable
 from panto.agent.session import AgentSession
+from panto.auth import StoredKeys, keys_directory, read_stored
 from panto.bus import Bus
 from panto.config import Config, load as load_config
 from panto.config.source import TomlValue
@@ -68,6 +69,7 @@ class Program:
     tools: ToolBox = field(default_factory=ToolBox)
     offers: Offers = field(default_factory=Offers)
     session: AgentSession | None = None
+    stored: StoredKeys = field(default_factory=StoredKeys)
 
     def __post_init__(self) -> None:
         permissions = self.config.permissions
@@ -76,7 +78,7 @@ class Program:
         self.gate = Gate(self.paths.root, trusted_mode(self.config, self.paths), rules)
         self._first_mode = self.gate.mode
         self.guard = Guard(self.gate, self.approve)
-        self.models = Models(self.config, os.environ)
+        self.models = Models(self.config, os.environ, self.stored)
         self.loader = Loader(
             Shell(
                 bus=self.bus,
@@ -240,8 +242,9 @@ async def open_program(options: Options, approve: Approve) -> AsyncGenerator[Pro
     """A program for one project, with its bus running; everything is closed behind it."""
     paths = await asyncio.to_thread(Paths.discover, options.project)
     config = await asyncio.to_thread(load_config, paths, options.settings())
+    stored = await asyncio.to_thread(read_stored, keys_directory(paths))
     async with Bus() as bus:
-        program = Program(options, paths, config, bus, approve)
+        program = Program(options, paths, config, bus, approve, stored=stored)
         try:
             yield program
         finally:

@@ -4,13 +4,13 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
 from panto import events
 from panto.agent.conversation import Conversation
-from panto.agent.model_call import Model, ModelUnavailable, Stream
+from panto.agent.model_call import Model, ModelUnavailable, Price, Stream
 from panto.agent.session import AgentSession
 from panto.bus import Bus, Rank
 from panto.events import Event, ToolEnd, TurnEnd
@@ -121,6 +121,7 @@ class Stage:
     told: list[Event] = field(default_factory=list[Event])
     ends: asyncio.Queue[TurnEnd] = field(default_factory=asyncio.Queue[TurnEnd])
     unavailable: ModelUnavailable | None = None
+    price: Price | None = None
     chosen: list[str | None] = field(default_factory=list[str | None])
     asking: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -188,7 +189,10 @@ class Stage:
     async def choose_model(self, name: str | None) -> Model | ModelUnavailable:
         """The scripted model, unless there is none."""
         self.chosen.append(name)
-        return self.unavailable or Model(MODEL, Request("model", (), ()), self._stream)
+        if self.unavailable is not None:
+            return self.unavailable
+        model = Model(MODEL, Request("model", (), ()), self._stream)
+        return model if self.price is None else replace(model, price=self.price)
 
     async def _stream(self, request: Request) -> AsyncGenerator[StreamEvent, None]:
         self.requests.append(request)

@@ -3,11 +3,12 @@
 import asyncio
 from collections.abc import AsyncGenerator
 
+from panto.agent.model_call import Stream
 from panto.events import (
     FileChanged,
     ModelDelta,
     ModelRequest,
-    Notification,
+    ModelRetry,
     SessionStart,
     ShellEnv,
     ToolEnd,
@@ -19,7 +20,7 @@ from panto.events import (
 )
 from panto.json_values import JSONObject
 from panto.llm.types import CallDelta, Done, Failure, Request, Retrying, StreamEvent, TextDelta, ThinkingDelta
-from panto.messages import Assistant, System, Text, Thinking, Tool as ToolMessage, ToolSchema, User
+from panto.messages import Assistant, System, Text, Thinking, Tool as ToolMessage, ToolSchema, Usage, User
 from panto.offers import Prompt
 from panto.tools import Reply, ToolContext
 from tests.agent.stage import ANYBODY, MODEL, Stage, call, said, say, tool
@@ -114,8 +115,8 @@ async def test_thinking_and_calls_are_told_as_they_stream(stage: Stage) -> None:
         ("tool_call", "t.look", 1),
         ("text", "Seen.", 0),
     ]
-    (notice,) = stage.events(Notification)
-    assert (notice.text, notice.severity, notice.hint) == ("it is busy", "warning", "try 2 of 4 in 2 s; Esc stops")
+    (retry,) = stage.events(ModelRetry)
+    assert (retry.why, retry.wait, retry.attempt, retry.attempts) == ("overloaded: it is busy", 2.4, 2, 4)
 
 
 async def test_calls_with_the_same_id_or_none_are_told_apart(stage: Stage) -> None:
@@ -210,3 +211,25 @@ async def test_progress_and_changes_are_told_in_time(stage: Stage) -> None:
     assert [(event.path, event.change) for event in stage.events(FileChanged)] == [(stage.project / "a.py", "changed")]
     assert stage.results["c1"].text == "make"
     assert stage.events(ToolEnd)[0].output == stage.results["c1"]
+
+
+async def test_an_answer_is_stored_with_what_it_cost(stage: Stage) -> None:
+    def priced(usage: Usage) -> float | None:
+        return None if usage.output is None else usage.output / 1000
+
+    stage.price = priced
+    await stage.turn("one", counted(Usage(input=5, output=20)))
+    await stage.turn("two", counted(Usage(input=5)))
+    await stage.turn("three", counted(Usage(input=5, output=20, cost=7.5)))
+    answers = [message for message in stage.messages if isinstance(message, Assistant)]
+    assert [answer.usage.cost for answer in answers] == [0.02, None, 7.5]
+    assert {request.session for request in stage.requests} == {stage.conversation.id}
+
+
+def counted(usage: Usage) -> Stream:
+    """Answer with a count of tokens."""
+
+    async def stream(_request: Request) -> AsyncGenerator[StreamEvent, None]:
+        yield Done(Assistant((Text("Yes."),), MODEL, usage=usage))
+
+    return stream

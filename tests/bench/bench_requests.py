@@ -25,6 +25,7 @@ from panto.agent.session import AgentSession
 from panto.bus import Bus, Rank
 from panto.events import Event, TurnEnd
 from panto.llm.client import Clients
+from panto.llm.remembered import Memory
 from panto.llm.retry import stream_with_retries
 from panto.llm.stream import stream
 from panto.llm.types import Done, Endpoint, Request, StreamEvent
@@ -209,7 +210,8 @@ async def enter_to_wire(server: Server, api: str) -> tuple[float, float, bytes]:
         conversation = Conversation(store, await store.new_session(Path(tempfile.gettempdir())))
         for message in history():
             await conversation.append(message)
-        model = Model("local/m", Request("m", (), ()), lambda asked: stream_with_retries(asked, endpoint, clients))
+        asked = Request("m", (), (), memory=Memory())
+        model = Model("local/m", asked, lambda request: stream_with_retries(request, endpoint, clients))
 
         async def choose(_name: str | None) -> Model | ModelUnavailable:
             return model

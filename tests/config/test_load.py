@@ -16,8 +16,11 @@ USER = "~/.config/panto/config.toml"
 PROJECT = "~/project/.panto/config.toml"
 
 NAMES = "an array, each element a string that is not empty"
-TOP = "extensions, mode, model, permissions, providers, theme"
-PROVIDER = "api, api_key, base_url, connect_timeout, headers, max_retry_wait, models, stall_timeout"
+TOP = "extensions, mode, model, permissions, providers, theme, thinking"
+PROVIDER = (
+    "api, api_key, api_version, base_url, connect_timeout, headers, max_retry_wait, models, profile, region, "
+    "stall_timeout"
+)
 API = '"openai-chat", "openai-responses", "anthropic", "gemini", "ollama", "bedrock"'
 SECONDS = "a number above 0, at most 86400"
 WAIT = "a number at least 0, at most 86400"

@@ -42,13 +42,17 @@ def test_every_setting_is_shown_with_its_origin(layers: Layers) -> None:
     assert effective(config) == [
         "# model is not set  # default",
         'mode = "ask"  # command line',
+        "# thinking is not set  # default",
         f'theme = "mine"  # {USER}:1',
         "",
         '[providers."my own"]',
         "# api is not set  # default",
         f'base_url = "http://h/v1"  # {USER}:3',
+        "# api_version is not set  # default",
         "# api_key is not set  # default",
         "headers = {}  # default",
+        "# region is not set  # default",
+        "# profile is not set  # default",
         "stall_timeout = 120.0  # default",
         "connect_timeout = 15.0  # default",
         "max_retry_wait = 60.0  # default",
@@ -56,6 +60,12 @@ def test_every_setting_is_shown_with_its_origin(layers: Layers) -> None:
         '[providers."my own".models.q]',
         "# context_window is not set  # default",
         f"max_tokens = 5  # {USER}:4",
+        "# num_ctx is not set  # default",
+        "# thinking is not set  # default",
+        "# input is not set  # default",
+        "# price_input is not set  # default",
+        "# price_cached is not set  # default",
+        "# price_output is not set  # default",
         "",
         "[extensions]",
         'allow = ["*"]  # default',
@@ -160,7 +170,7 @@ def test_what_is_shown_is_toml_that_says_the_same(layers: Layers, table: dict[st
     assert value.values == table
     assert shown.pop("anything") == {"values": table}
     wanted = to_builtins(Settings(mode="plan"), enc_hook=str)
-    del wanted["model"]
+    del wanted["model"], wanted["thinking"]
     assert shown == wanted | {
         name: {key: list(each) for key, each in wanted[name].items()} for name in ("extensions", "permissions")
     }

@@ -119,7 +119,7 @@ def test_the_end_of_the_transcript_is_in_every_picture_while_the_list_opens_filt
             Terminal.start([program], cwd=world.project, home=world.home, columns=80, rows=24, record=True)
         )
         say(terminal, "go")
-        terminal.wait_for("tokens ─")
+        terminal.wait_for(" out ─")
         before = len(terminal.pictures)
         terminal.type_text("/")
         terminal.wait_for("keys and commands")

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import cast
 
+import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from panto.json_values import JSONObject
@@ -17,12 +18,21 @@ from panto.llm.names import ToolNames
 from panto.llm.types import Endpoint, Request
 from panto.messages import Assistant, Message, Thinking, Tool, ToolCall, ToolOutput
 from tests.llm.talking import LIST, READ, user
+from tests.support.llm.bedrock.format import Bedrock
 from tests.support.llm.checks import parse_body
 from tests.support.llm.gemini.format import Gemini
 from tests.support.llm.ollama.format import Ollama
+from tests.support.llm.openai_responses.format import OpenAIResponses
 from tests.support.llm_server import Anthropic, Call, OpenAIChat, Reply, Request as Received
 
-SERVERS = {"anthropic": Anthropic(), "openai-chat": OpenAIChat(), "gemini": Gemini(), "ollama": Ollama()}
+SERVERS = {
+    "anthropic": Anthropic(),
+    "openai-chat": OpenAIChat(),
+    "openai-responses": OpenAIResponses(phases=True),
+    "gemini": Gemini(),
+    "ollama": Ollama(),
+    "bedrock": Bedrock(),
+}
 ARGUMENTS = ["{}", '{"path": "a"}', '{"path": ', "[1]", ""]
 
 
@@ -83,6 +93,7 @@ class Talk:
         server = SERVERS[self.endpoint.api]
         server.check(received)
         self.thoughts_sent += raw.count(b'"thinking":"') + raw.count(b'"reasoning_content":"')
+        self.thoughts_sent += raw.count(b'"type":"reasoning"')
         answered = server.stream(reply, received)
         data = b"".join(cast("Sequence[bytes]", [*answered.content, *answered.ending]))
         for event in call.framing.reader().feed(data[:cut]):
@@ -117,9 +128,12 @@ changes = st.sampled_from(
         Change({"parameters": {"thinking": {"type": "enabled", "budget_tokens": 1024}}}),
         Change({"parameters": {"thinking": {"type": "adaptive"}}}),
         Change({"api": "openai-chat", "provider": "o", "parameters": {}}),
+        Change({"api": "openai-responses", "provider": "r", "parameters": {}}),
         Change({"api": "gemini", "provider": "g", "parameters": {}}),
         Change({"model": "gemini-3.1-pro"}),
         Change({"api": "ollama", "provider": "l", "parameters": {}}),
+        Change({"api": "bedrock", "provider": "b", "parameters": {}}),
+        Change({"model": "us.anthropic.claude-sonnet-4-5"}),
         Change({"api": "anthropic", "provider": "p"}),
     ]
 )
@@ -132,22 +146,30 @@ steps = st.lists(says | says | st.builds(Results, st.integers(0, 2), st.sampled_
 def test_no_conversation_can_get_stuck(todo: list[Say | Results | Change]) -> None:
     talk = Talk()
     for step in [*todo, Say(Reply("The end."), None)]:
-        if talk.endpoint.api != "anthropic" and isinstance(step, Change) and "thinking" in str(step.what):
+        of_anthropic = talk.endpoint.api in ("anthropic", "bedrock")
+        if not of_anthropic and isinstance(step, Change) and "thinking" in str(step.what):
             continue  # a parameter of the other API
         talk.go(step)
     assert isinstance(talk.history[-1], Assistant)
     assert talk.history[-1].text == "The end."
 
 
-def test_and_thinking_is_kept_while_nothing_changes() -> None:
+@pytest.mark.parametrize(
+    "thinks",
+    [
+        Change({"parameters": {"thinking": {"type": "enabled", "budget_tokens": 1024}}}),
+        Change({"api": "openai-responses"}),
+    ],
+)
+def test_and_thinking_is_kept_while_nothing_changes(thinks: Change) -> None:
     """The property above would hold, too, if all thinking were thrown away."""
     talk = Talk()
-    thinks = Change({"parameters": {"thinking": {"type": "enabled", "budget_tokens": 1024}}})
     call = Say(Reply(thinking="hm", tool_calls=[Call("std_read", {"path": "a"})]), None)
     for step in (thinks, call, Results(1, 1), call, Results(1, 1), Say(Reply("So."), None), Say(Reply("So."), None)):
         talk.go(step)
     assert talk.thoughts_sent == 0 + 1 + 2 + 2
-    assert sum(isinstance(part, Thinking) for message in talk.history for part in getattr(message, "parts", ())) == 2
+    parts = [part for message in talk.history for part in getattr(message, "parts", ())]
+    assert [part.text for part in parts if isinstance(part, Thinking) and part.text] == ["hm", "hm"]
     assert not any(part.problem for message in talk.history if isinstance(message, Assistant) for part in message.calls)
     assert all(
         isinstance(part, ToolCall)

@@ -3,11 +3,12 @@
 import base64
 from copy import deepcopy
 from dataclasses import replace
+from itertools import pairwise
 from typing import cast
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
-from ollama import ChatRequest
+from ollama._types import ChatRequest
 
 from panto.json_values import JSONObject, value_at
 from panto.llm.client import Clients
@@ -16,7 +17,19 @@ from panto.llm.formats.ollama.schema import readable
 from panto.llm.names import ToolNames
 from panto.llm.types import Endpoint, Request, ThinkingLevel, ThinkingStyle
 from panto.llm.wire import RequestError
-from panto.messages import Assistant, Image, Message, System, Text, Thinking, Tool, ToolCall, ToolOutput, ToolSchema, User
+from panto.messages import (
+    Assistant,
+    Image,
+    Message,
+    System,
+    Text,
+    Thinking,
+    Tool,
+    ToolCall,
+    ToolOutput,
+    ToolSchema,
+    User,
+)
 from tests.llm.talking import LIST, READ, done, endpoint, request, user
 from tests.llm.test_sendable_properties import histories, received, unmarked
 from tests.support.llm.ollama.format import Ollama
@@ -161,7 +174,9 @@ def test_images_for_a_model_that_sees_none() -> None:
     (sent,) = messages(User((Text("Look"), Image("image/png", PNG))), sees_images=False)
     assert "images" not in sent
     assert "the model can't see images" in str(sent["content"])
-    assert "kind that can't be sent" in str(messages(User((Image("image/gif", b"GIF89a" + b"\1\0" * 4),)))[0]["content"])
+    assert "kind that can't be sent" in str(
+        messages(User((Image("image/gif", b"GIF89a" + b"\1\0" * 4),)))[0]["content"]
+    )
 
 
 def test_late_system_messages() -> None:
@@ -210,9 +225,13 @@ def test_schemas_that_ollama_could_not_read_are_made_readable() -> None:
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers(0, 9) | st.text(max_size=3),
-    lambda inner: st.lists(inner, max_size=3)
-    | st.dictionaries(
-        st.sampled_from(["type", "properties", "required", "enum", "anyOf", "items", "description", "x"]), inner, max_size=4
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["type", "properties", "required", "enum", "anyOf", "items", "description", "x"]),
+            inner,
+            max_size=4,
+        )
     ),
     max_leaves=12,
 )
@@ -232,7 +251,7 @@ def test_any_history_is_a_valid_chat(history: list[Message]) -> None:
     judged(asked.body)
     roles = [value_at(message, "role") for message in cast("list[object]", asked.body["messages"])]
     assert roles[0] == "system"
-    assert ("assistant", "assistant") not in list(zip(roles, roles[1:], strict=False))
+    assert ("assistant", "assistant") not in list(pairwise(roles))
 
 
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -56,7 +56,14 @@ async def test_lines_that_say_nothing(odd: dict[str, object], clients: Clients) 
 
 @pytest.mark.parametrize(
     ("reason", "stop"),
-    [("stop", "end"), ("length", "length"), ("load", "unknown"), ("unload", "unknown"), ("new", "unknown"), (None, "end")],
+    [
+        ("stop", "end"),
+        ("length", "length"),
+        ("load", "unknown"),
+        ("unload", "unknown"),
+        ("new", "unknown"),
+        (None, "end"),
+    ],
 )
 async def test_why_it_stopped(reason: str | None, stop: str, clients: Clients) -> None:
     with LLMServer([Events([{"message": {"content": "a"}, "done": True, "done_reason": reason}])]) as server:
@@ -72,7 +79,9 @@ async def test_a_call_without_arguments(clients: Clients) -> None:
 
 
 async def test_a_first_line_that_comes_without_its_end_counts_once(clients: Clients) -> None:
-    with LLMServer([Reply("once", framing=Framing(split=1)), Raw([b'{"message":{"content":"a"},"done":true}'])]) as server:
+    with LLMServer(
+        [Reply("once", framing=Framing(split=1)), Raw([b'{"message":{"content":"a"},"done":true}'])]
+    ) as server:
         where = endpoint("ollama", server)
         assert (await done(request(), where, clients)).text == "once"
         assert (await done(request(), where, clients)).text == "a"

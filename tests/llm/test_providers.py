@@ -5,13 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from panto.config import Config, load
+from panto.auth import StoredKey, StoredKeys
+from panto.config import Config, Secret, load
 from panto.config.source import TomlValue
 from panto.llm.client import Clients
 from panto.llm.formats import FORMATS
 from panto.llm.known_providers import KNOWN
-from panto.llm.providers import Available, ModelProblem, ResolvedModel, available_models, resolve
-from panto.llm.types import AccessError
+from panto.llm.prices import OwnPrices
+from panto.llm.providers import Available, ModelProblem, ResolvedModel, available_models, endpoint_of, resolve
+from panto.llm.types import AccessError, Endpoint
 from panto.paths import Paths
 from tests.llm.talking import done, failed, request
 from tests.support.llm_server import LLMServer
@@ -46,7 +48,7 @@ async def test_a_known_provider_needs_its_key_alone(tmp_path: Path) -> None:
     assert (model.name, model.model) == ("anthropic/claude-sonnet-4-5", "claude-sonnet-4-5")
     assert (model.endpoint.api, model.endpoint.base_url) == ("anthropic", "https://api.anthropic.com")
     assert model.endpoint.key_source == "ANTHROPIC_API_KEY"
-    assert (model.context_window, model.max_tokens) == (200_000, 32_000)
+    assert (model.context_window, model.max_tokens) == (200_000, 50_000)  # a quarter of the window
     assert await key_of(model) == "sk-ant-1"
     assert "sk-ant-1" not in repr(model)
 
@@ -59,11 +61,14 @@ def test_a_models_name_may_hold_slashes(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", KNOWN)
 def test_every_known_provider_can_be_used(name: str, tmp_path: Path) -> None:
     environ = dict.fromkeys(KNOWN[name].key_variables, "key")
-    endpoint = found(f"{name}/some-model", config(tmp_path), environ).endpoint
+    own = KNOWN[name].own_address
+    addresses: dict[str, TomlValue] = {name: {"base_url": own}} if own else {}
+    settings = config(tmp_path, **addresses)
+    endpoint = found(f"{name}/some-model", settings, environ).endpoint
     assert endpoint.api in FORMATS
     assert endpoint.base_url.startswith(("https://", "http://127.0.0.1:"))
     assert endpoint.quirks == KNOWN[name].quirks
-    bare = resolve(f"{name}/some-model", config(tmp_path), {})
+    bare = resolve(f"{name}/some-model", settings, {})
     assert isinstance(bare, ModelProblem) == KNOWN[name].needs_key
 
 
@@ -109,7 +114,7 @@ def test_a_model_on_this_machine_may_take_its_time(tmp_path: Path) -> None:
         ("/", "write it as provider/model"),
         ("/x", "write it as provider/model"),
         ("antropic/claude", "there is no provider 'antropic'; did you mean anthropic?"),
-        ("zzz/claude", "there is no provider 'zzz'; known are anthropic, deepseek"),
+        ("zzz/claude", "there is no provider 'zzz'; known are anthropic, azure, bedrock"),
         ("zzz/claude", "[providers.zzz]"),
         ("openai/gpt-5", "there is no key for openai; set OPENAI_API_KEY, or api_key in [providers.openai]"),
         ("demo/other", "write it as demo/panto-demo"),
@@ -192,3 +197,67 @@ async def test_the_whole_way_from_config_to_an_answer(api: str, tmp_path: Path, 
         local: TomlValue = {"api": api, "base_url": address, "api_key": "env:LOCAL_KEY"}
         model = found("local/test-model", config(tmp_path, local=local), {"LOCAL_KEY": "sk-right"})
         assert (await done(request(), model.endpoint, clients)).model == "local/test-model"
+
+
+def test_an_answer_is_bounded_only_where_the_api_wants_a_bound(tmp_path: Path) -> None:
+    environ = {"OPENAI_API_KEY": "k", "ANTHROPIC_API_KEY": "k"}
+    assert found("openai/gpt-5", config(tmp_path), environ).max_tokens is None
+    assert found("anthropic/claude-opus-5-5", config(tmp_path), environ).max_tokens == 128_000
+    assert found("anthropic/claude-3-haiku-20240307", config(tmp_path), environ).max_tokens == 4_096
+    small: TomlValue = {"models": {"claude-opus-5-5": {"context_window": 20_000}}}
+    assert found("anthropic/claude-opus-5-5", config(tmp_path, anthropic=small), environ).max_tokens == 5_000
+    own: TomlValue = {"models": {"claude-opus-5-5": {"max_tokens": 200_000}}}
+    assert found("anthropic/claude-opus-5-5", config(tmp_path, anthropic=own), environ).max_tokens == 200_000
+
+
+def test_what_is_known_of_a_model_is_in_it(tmp_path: Path) -> None:
+    model = found("anthropic/claude-opus-5-5", config(tmp_path), {"ANTHROPIC_API_KEY": "k"})
+    assert (model.thinking_style, model.levels, model.sees_images) == ("adaptive", ("low", "medium", "high"), True)
+    assert (model.prices, model.thinking_set, model.images_set) == (None, False, False)
+    own: TomlValue = {"models": {"m": {"thinking": "effort", "input": ["text"], "price_output": 1}}}
+    model = found("ollama/m", config(tmp_path, ollama=own))
+    assert (model.thinking_style, model.sees_images, model.prices) == ("effort", False, OwnPrices(output=1.0))
+    assert (model.thinking_set, model.images_set) == (True, True)
+
+
+def stored(**keys: str) -> StoredKeys:
+    return StoredKeys({name: StoredKey(Secret(key), f"~/keys/{name}.key") for name, key in keys.items()})
+
+
+async def test_a_stored_key_counts_after_config_and_environment(tmp_path: Path) -> None:
+    keys = stored(openai="sk-stored", work="sk-work")
+    work: TomlValue = {"api": "openai-chat", "base_url": "http://127.0.0.1:9/v1"}
+    settings = config(tmp_path, work=work)
+
+    def model(name: str, of: Config, environ: Mapping[str, str]) -> ResolvedModel:
+        resolved = resolve(name, of, environ, stored=keys)
+        assert isinstance(resolved, ResolvedModel), resolved
+        assert "sk-stored" not in repr(resolved)
+        return resolved
+
+    plain = model("openai/gpt-5", settings, {})
+    assert (plain.endpoint.key_source, await key_of(plain)) == ("~/keys/openai.key", "sk-stored")
+    assert await key_of(model("openai/gpt-5", settings, {"OPENAI_API_KEY": "sk-env"})) == "sk-env"
+    said = config(tmp_path, openai={"api_key": "sk-config"})
+    assert await key_of(model("openai/gpt-5", said, {})) == "sk-config"
+    assert await key_of(model("work/m", settings, {})) == "sk-work"
+    assert [each.source for each in available_models({}, settings, keys)] == ["~/keys/work.key", "~/keys/openai.key"]
+
+
+async def test_a_stored_key_does_not_go_where_a_project_says(tmp_path: Path) -> None:
+    file = tmp_path / ".panto/config.toml"
+    file.parent.mkdir()
+    file.write_text('[providers.openai]\nbase_url = "https://evil.example/v1"\n')
+    resolved = resolve("openai/gpt-5", load(Paths.discover(tmp_path)), {}, stored=stored(openai="sk-stored"))
+    assert isinstance(resolved, ResolvedModel)
+    with pytest.raises(AccessError) as refused:
+        await key_of(resolved)
+    assert "sk-stored" not in str(refused.value)
+
+
+def test_where_a_provider_is_asked(tmp_path: Path) -> None:
+    endpoint = endpoint_of("groq", config(tmp_path), {"GROQ_API_KEY": "k"})
+    assert isinstance(endpoint, Endpoint)
+    assert endpoint.base_url == KNOWN["groq"].base_url
+    assert isinstance(endpoint_of("groq", config(tmp_path), {}), ModelProblem)
+    assert isinstance(endpoint_of("nobody", config(tmp_path), {}), ModelProblem)

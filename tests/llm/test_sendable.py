@@ -204,6 +204,16 @@ def test_images_out_of_bounds_are_told_of() -> None:
     assert "5242880" in message.text
 
 
+def test_a_model_that_sees_no_images_is_told_that_there_was_one() -> None:
+    blind = Rules(sees_images=False, images_in_results=True)
+    shown = Tool((ToolOutput("a", "std.read", "it:", (Image("image/png", PNG),)),))
+    history = (User((Text("Look"), Image("image/png", b"no image"))), answer(call("a")), shown)
+    first, _, last = sent(*history, rules=blind)
+    note = "[An image was left out: the model can't see images.]"
+    assert first == User((Text("Look"), Text(note)))
+    assert results(last) == [("a", f"it:\n{note}", False)]
+
+
 def test_an_image_has_the_type_that_its_bytes_say() -> None:
     assert sent(User((Image("image/jpeg", PNG),))) == [User((Image("image/png", PNG),))]
 

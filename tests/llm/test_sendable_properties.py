@@ -16,6 +16,8 @@ from panto.messages import Assistant, Image, Message, System, Text, Thinking, To
 from tests.llm.talking import LIST, READ, user
 from tests.support.llm.anthropic.signatures import seal, sign
 from tests.support.llm.checks import parse_body
+from tests.support.llm.openai_responses.format import OpenAIResponses
+from tests.support.llm.openai_responses.sealing import seal as encrypt
 from tests.support.llm_server import Anthropic, OpenAIChat, Request as Received
 
 MODEL = "local/test-model"
@@ -40,13 +42,22 @@ signed = strange.map(lambda text: text.encode("utf-8", "replace").decode()).map(
 )
 asked = st.just(Thinking("hm", {"signature": sign("hm", b""), "asked": True, "prefix": "of another conversation"}))
 sealed = st.just(Thinking("", {"redacted": seal("r", asked=False)}))
+encrypted = st.sampled_from(["rs_a_0", "rs_b_1"]).map(
+    lambda id_: Thinking(
+        "hm",
+        {
+            "item": {"id": id_, "summary": [], "encrypted_content": encrypt("hm", id_, "test-model")},
+            "next": [{"type": "message", "id": id_.replace("rs", "msg"), "phase": "commentary"}],
+        },
+    )
+)
 plain = st.sampled_from([Thinking("hm", {"field": "reasoning_content"}), Thinking("cut off"), Thinking("")])
 calls = st.builds(ToolCall, ids, names, arguments, problem=st.sampled_from(["", "its arguments were cut off"]))
 
 users = st.lists(strange.map(Text) | images, max_size=3).map(lambda parts: User(tuple(parts)))
 assistants = st.builds(
     Assistant,
-    st.lists(strange.map(Text) | signed | asked | sealed | plain | calls, max_size=5).map(tuple),
+    st.lists(strange.map(Text) | signed | asked | sealed | encrypted | plain | calls, max_size=5).map(tuple),
     st.sampled_from([MODEL, "other/model"]),
     st.sampled_from(["end", "tool_calls", "length", "error", "cancelled", "unknown"]),
 )
@@ -112,8 +123,20 @@ def test_any_history_is_a_valid_message(history: list[Message], parameters: JSON
     assert roles == ["user", "assistant"] * (len(roles) // 2) + ["user"]
 
 
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(histories, st.sampled_from([PLAIN, LOOSE]), st.booleans())
+def test_any_history_is_a_valid_input_of_a_response(history: list[Message], quirks: Quirks, sees_images: bool) -> None:
+    asked = Request("test-model", ("sys",), tuple(history), (READ, LIST), sees_images=sees_images)
+    request = received("openai-responses", asked, quirks)
+    OpenAIResponses().check(request)
+    items = cast("list[object]", request.body["input"])
+    assert next(role for item in items if (role := value_at(item, "role")) != "system") == "user"
+    assert value_at(items[-1], "role") in ("user", "system") or value_at(items[-1], "type") == "function_call_output"
+    assert sees_images or b"input_image" not in request.raw
+
+
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(histories, st.sampled_from(["openai-chat", "anthropic"]))
+@given(histories, st.sampled_from(["openai-chat", "openai-responses", "anthropic"]))
 def test_what_is_added_leaves_what_was_sent_as_it_is(history: list[Message], api: str) -> None:
     """The beginning of the next request is this one, so that caches hit."""
     whole = [*history, user("and now?")]
@@ -123,12 +146,11 @@ def test_what_is_added_leaves_what_was_sent_as_it_is(history: list[Message], api
     if sum(isinstance(part, Image) for message in whole if isinstance(message, User) for part in message.parts) > 20:
         return
     short, long = (received(api, request).body for request in (first, replace(first, messages=tuple(extended))))
-    sent, grown = (cast("list[object]", unmarked(body["messages"])) for body in (short, long))
+    turns = "input" if api == "openai-responses" else "messages"
+    sent, grown = (cast("list[object]", unmarked(body[turns])) for body in (short, long))
     assert grown[: len(sent)] == sent
     assert list(short) == list(long)
-    assert {key: short[key] for key in short if key != "messages"} == {
-        key: long[key] for key in long if key != "messages"
-    }
+    assert {key: short[key] for key in short if key != turns} == {key: long[key] for key in long if key != turns}
 
 
 def unmarked(value: object) -> object:
@@ -144,4 +166,5 @@ def test_the_history_itself_stays_as_it_is(history: list[Message]) -> None:
     before = json.dumps(repr(history))
     received("anthropic", Request("test-model", (), tuple(history), (READ,)))
     received("openai-chat", Request("test-model", (), tuple(history), (READ,)))
+    received("openai-responses", Request("test-model", (), tuple(history), (READ,)))
     assert json.dumps(repr(history)) == before

@@ -5,9 +5,11 @@ import asyncio
 import pytest
 
 from panto.llm.client import Clients
+from panto.llm.formats.bedrock.event_stream import MAX_PAYLOAD
 from panto.llm.sse import MAX_EVENT
 from panto.llm.types import Access, AccessError, Endpoint, FailureKind
 from tests.llm.talking import APIS, done, endpoint, failed, request
+from tests.support.llm.bedrock.frames import prelude
 from tests.support.llm_server import Events, Failure, Gate, LLMServer, Raw, Reply, Status, StreamError
 
 pytestmark = pytest.mark.parametrize("api", APIS)
@@ -177,11 +179,14 @@ async def test_data_that_is_no_json_is_told(api: str, clients: Clients) -> None:
 
 
 async def test_an_event_without_end(api: str, clients: Clients) -> None:
-    with LLMServer([Raw([b"data: " + b"x" * (MAX_EVENT + 1), Gate()])]) as server:
+    endless, bound = b"data: " + b"x" * (MAX_EVENT + 1), MAX_EVENT
+    if api == "bedrock":
+        endless, bound = prelude(MAX_PAYLOAD + 17), MAX_PAYLOAD
+    with LLMServer([Raw([endless, Gate()])]) as server:
         end = await failed(request(), endpoint(api, server), clients)
         await asyncio.to_thread(server.wait_for_disconnect)
     assert end.failure.kind == "protocol"
-    assert f"{MAX_EVENT} bytes" in end.failure.message
+    assert f"{bound} bytes" in end.failure.message
 
 
 async def test_an_answer_without_end(api: str, clients: Clients, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -130,10 +130,12 @@ async def test_an_answer_in_one_piece_is_taken_too(api: str, clients: Clients) -
         b'"id": "c", "name": "std_list", "input": {"path": "."}}], "stop_reason": "tool_use", "usage": '
         b'{"input_tokens": 3}}',
         "openai-responses": b'{"object": "response", "status": "completed", "output": [{"type": "message", "id": "m", '
-        b'"content": [{"type": "output_text", "text": "All at once"}]}, {"type": "function_call", "id": "f", "call_id": '
-        b'"c", "name": "std_list", "arguments": "{}"}], "usage": {"input_tokens": 3}}',
-        "ollama": b'{"message": {"content": "All at once", "tool_calls": [{"function": {"name": "std_list", "arguments": '
-        b'{}}}]}, "done": true, "done_reason": "stop", "prompt_eval_count": 3}',
+        b'"content": [{"type": "output_text", "text": "All at once"}]}, {"type": "function_call", "id": "f", '
+        b'"call_id": "c", "name": "std_list", "arguments": "{}"}], "usage": {"input_tokens": 3}}',
+        "bedrock": b'{"output": {"message": {"content": [{"text": "All at once"}, {"toolUse": {"toolUseId": "c", '
+        b'"name": "std_list", "input": {"path": "."}}}]}}, "stopReason": "tool_use", "usage": {"inputTokens": 3}}',
+        "ollama": b'{"message": {"content": "All at once", "tool_calls": [{"function": {"name": "std_list", '
+        b'"arguments": {}}}]}, "done": true, "done_reason": "stop", "prompt_eval_count": 3}',
         "gemini": b'{"candidates": [{"content": {"parts": [{"text": "All at once"}, {"functionCall": {"name": '
         b'"std_list", "args": {}}}]}, "finishReason": "STOP"}], "usageMetadata": {"promptTokenCount": 3}}',
     }
@@ -167,6 +169,9 @@ async def test_halves_of_a_character_in_two_events_are_joined(api: str, clients:
     elif api == "openai-responses":
         start = '{"type": "response.output_text.delta", "output_index": 0, "delta": '
         events = [*(f"{start}{piece}}}" for piece in pieces), '{"type": "response.completed"}']
+    elif api == "bedrock":
+        start, end = 'contentBlockDelta {"contentBlockIndex": 0, "delta": {"text": ', "}}"
+        events = [*(f"{start}{piece}{end}" for piece in pieces), 'messageStop {"stopReason": "end_turn"}']
     elif api == "ollama":
         events = [f'{{"message": {{"content": {piece}}}}}' for piece in pieces] + ['{"done": true}']
     elif api == "gemini":

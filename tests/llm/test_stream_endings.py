@@ -10,13 +10,14 @@ from panto.llm.client import Clients
 from panto.llm.stream import stream
 from panto.llm.types import Endpoint, TextDelta
 from tests.llm.talking import APIS, collected, done, endpoint, failed, request
+from tests.support.llm.bedrock.frames import event
 from tests.support.llm_server import Call, Cut, Delay, Gate, Hold, LLMServer, Pause, Raw, Reply
 
 pytestmark = pytest.mark.parametrize("api", APIS)
 
 SHORT = 1.0
 """Seconds: a timeout that is meant to run out."""
-PINGS = {"ollama": b"\n"}
+PINGS = {"ollama": b"\n", "bedrock": event("somethingNew", b"{}")}
 """Signs of life of formats that have no comments."""
 
 
@@ -78,6 +79,8 @@ async def test_pings_and_comments_are_signs_of_life(api: str, clients: Clients) 
             b'data: {"type": "response.output_text.delta", "output_index": 0, "delta": "awake"}\n\n'
             b'data: {"type": "response.completed", "response": {"status": "completed"}}\n\n'
         ),
+        "bedrock": event("contentBlockDelta", b'{"contentBlockIndex": 0, "delta": {"text": "awake"}}')
+        + event("messageStop", b'{"stopReason": "end_turn"}'),
         "ollama": b'{"message": {"content": "awake"}, "done": true}\n',
         "gemini": b'data: {"candidates": [{"content": {"parts": [{"text": "awake"}]}, "finishReason": "STOP"}]}\n\n',
     }

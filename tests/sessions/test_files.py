@@ -64,14 +64,21 @@ async def test_a_failed_write_is_a_store_error_and_changes_nothing(store: Store)
 
 async def test_a_failed_commit_is_undone(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     session = await filled(store, "a")
-    connection = vars(store)["_db"]
-    assert isinstance(connection, aiosqlite.Connection)
+    database = vars(store)["_db"]
+    assert isinstance(database, aiosqlite.Connection)
+    connection = vars(database)["_connection"]
 
-    async def commit() -> None:
-        raise sqlite3.OperationalError("database or disk is full")
+    class Full:
+        """The connection, on a disk that is full when it comes to it."""
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(connection, name)
+
+        def commit(self) -> None:
+            raise sqlite3.OperationalError("database or disk is full")
 
     with monkeypatch.context() as patched:
-        patched.setattr(connection, "commit", commit)
+        patched.setattr(database, "_connection", Full())
         with pytest.raises(StoreError, match="database or disk is full"):
             await store.append(session, said("b"))
     session, _ = await store.append(session, said("c"))

@@ -71,7 +71,15 @@ _outputs = st.builds(
     diff=encodable,
     seconds=st.floats(0, 1e6),
 )
-_usage = st.builds(Usage, input=_counts, output=_counts, cached=_counts, cache_written=_counts, reasoning=_counts)
+_usage = st.builds(
+    Usage,
+    input=_counts,
+    output=_counts,
+    cached=_counts,
+    cache_written=_counts,
+    reasoning=_counts,
+    cost=st.none() | st.floats(0, 1e6),
+)
 _assistants = st.builds(
     Assistant,
     parts=st.lists(_texts | _thinking | _calls, max_size=3).map(tuple),

@@ -1,10 +1,13 @@
 """The line at the bottom: figures from the provider's counts, unknown ones as a question mark."""
 
+from dataclasses import replace
+
 import pytest
 from textual.app import App, ComposeResult
 
 from panto.messages import Usage
-from panto.tui.status import StatusLine, Totals, short_count
+from panto.tui.status import StatusLine
+from panto.tui.usage import Totals, short_count
 
 
 @pytest.mark.parametrize(
@@ -17,13 +20,13 @@ def test_counts_are_short(tokens: int | None, shown: str) -> None:
 
 def test_totals_add_up_and_the_window_is_the_last_answers() -> None:
     totals = Totals().plus(Usage(input=100, output=10, cached=50)).plus(Usage(input=200, output=20))
-    assert totals == Totals(sent=300, cached=50, received=30, in_window=220)
+    assert totals == Totals(sent=300, cached=50, received=30, in_window=220, answers=2, unpriced=2)
 
 
 def test_an_answer_without_counts_changes_nothing_and_is_not_zero() -> None:
-    assert Totals().plus(Usage()) == Totals()
-    known = Totals().plus(Usage(input=5, output=1))
-    assert known.plus(Usage()) == known
+    assert Totals().plus(Usage()) == Totals(answers=1, unpriced=1)
+    known = Totals().plus(Usage(input=5, output=1, cost=0.5))
+    assert known.plus(Usage()) == replace(known, answers=2, unpriced=1)
 
 
 class _Bar(App[None]):

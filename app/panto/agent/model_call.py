@@ -10,7 +10,7 @@ import msgspec
 
 from panto.agent.conversation import Conversation
 from panto.bus import Bus
-from panto.events import ModelDelta, ModelRequest, ModelResponse, Notification
+from panto.events import ModelDelta, ModelRequest, ModelResponse, ModelRetry
 from panto.llm.types import (
     CallDelta,
     Done,
@@ -22,10 +22,16 @@ from panto.llm.types import (
     TextDelta,
     ThinkingDelta,
 )
-from panto.messages import Assistant, Text, Thinking, ToolCall, ToolSchema, new_id
+from panto.messages import Assistant, Text, Thinking, ToolCall, ToolSchema, Usage, new_id
 
+Price: TypeAlias = Callable[[Usage], float | None]
+"""What an answer costs in US dollars, by its tokens; None if that is not known."""
 Stream: TypeAlias = Callable[[Request], AsyncGenerator[StreamEvent, None]]
 """The stream contract with the endpoint already chosen: it never raises, and ends with one `Done` or `Failed`."""
+
+
+def _no_price(_usage: Usage) -> float | None:
+    return None
 
 
 @dataclass(frozen=True)
@@ -36,6 +42,7 @@ class Model:
     request: Request
     stream: Stream
     context_window: int | None = None
+    price: Price = _no_price
 
 
 @dataclass(frozen=True)
@@ -100,11 +107,11 @@ class ModelCall:
                         answer = Answer(event.message, event.failure)
         except (Exception, asyncio.CancelledError) as error:
             stop = "cancelled" if isinstance(error, asyncio.CancelledError) else "error"
-            await self._store(Assistant(partial.parts, model.name, stop))
+            await self._store(Assistant(partial.parts, model.name, stop, Usage(cost=model.price(Usage()))))
             raise
         if answer is None:
             answer = Answer(Assistant(partial.parts, stop="error"), Failure("protocol", "the stream had no end"))
-        message = _finished(answer, model.name)
+        message = _finished(answer, model)
         await self._store(message)
         return Answer(message, answer.failure)
 
@@ -125,6 +132,7 @@ class ModelCall:
             messages=tuple(event.messages),
             tools=tuple(event.tools),
             parameters=event.parameters,
+            session=self._conversation.id,
         )
 
     async def _store(self, message: Assistant) -> None:
@@ -142,14 +150,14 @@ class ModelCall:
             case CallDelta(index, name, ""):
                 self._bus.tell(ModelDelta(self._conversation.id, "tool_call", name, index))
             case Retrying(failure, wait, attempt, attempts):
-                again = f"try {attempt + 1} of {attempts} in {wait:.0f} s; Esc stops"
-                self._bus.tell(Notification(failure.message, "warning", again))
+                why = f"{failure.kind.replace('_', ' ')}: {failure.message}"
+                self._bus.tell(ModelRetry(self._conversation.id, why, wait, attempt + 1, attempts))
             case _:
                 pass
 
 
-def _finished(answer: Answer, model: str) -> Assistant:
-    """An answer as it is stored: with the model that made it, distinct call ids, and the failure's words."""
+def _finished(answer: Answer, model: Model) -> Assistant:
+    """An answer as it is stored: with its model and cost, distinct call ids, and the failure's words."""
     seen: set[str] = set()
     parts: list[Text | Thinking | ToolCall] = []
     for part in answer.message.parts:
@@ -160,4 +168,7 @@ def _finished(answer: Answer, model: str) -> Assistant:
         else:
             parts.append(part)
     error = answer.failure.message if answer.failure else ""
-    return msgspec.structs.replace(answer.message, parts=tuple(parts), model=model, error=error)
+    usage = answer.message.usage
+    if usage.cost is None:
+        usage = msgspec.structs.replace(usage, cost=model.price(usage))
+    return msgspec.structs.replace(answer.message, parts=tuple(parts), model=model.name, error=error, usage=usage)

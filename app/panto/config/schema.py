@@ -14,6 +14,10 @@ ADDS_UP = {"adds_up": True}
 
 Mode = Literal["plan", "ask", "build"]
 Api = Literal["openai-chat", "openai-responses", "anthropic", "gemini", "ollama", "bedrock"]
+Thinking = Literal["off", "low", "medium", "high"]
+HowToThink = Literal["unknown", "none", "always", "switch", "effort", "budget", "adaptive"]
+Modality = Literal["text", "image"]
+Dollars = Annotated[float, Meta(ge=0, le=1_000_000)]
 Tokens = Annotated[int, Meta(gt=0)]
 Seconds = Annotated[float, Meta(gt=0, le=86_400)]
 Wait = Annotated[float, Meta(ge=0, le=86_400)]
@@ -24,6 +28,7 @@ Url = Annotated[
         title="an http:// or https:// address without user name or query",
     ),
 ]
+ApiVersion = Annotated[str, Meta(pattern=r"^[A-Za-z0-9.-]{1,40}\Z", title="a version, as 2024-10-21")]
 HeaderName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9!#$%&'*+.^_`|~-]+\Z", title="the name of an HTTP header")]
 Name = Annotated[str, Meta(min_length=1)]
 
@@ -65,6 +70,18 @@ class ModelSettings(Struct, frozen=True, kw_only=True):
 
     context_window: Annotated[Tokens | None, Meta(description="Tokens that fit the model's context.")] = None
     max_tokens: Annotated[Tokens | None, Meta(description="Tokens that one answer may have.")] = None
+    num_ctx: Annotated[
+        Tokens | None, Meta(description="Tokens of context that ollama is to give the model; it takes memory.")
+    ] = None
+    thinking: Annotated[HowToThink | None, Meta(description="How the model is told how much to think.")] = None
+    input: Annotated[tuple[Modality, ...] | None, Meta(description="What the model can be shown.")] = None
+    price_input: Annotated[Dollars | None, Meta(description="USD for a million tokens that are sent.")] = None
+    price_cached: Annotated[
+        Dollars | None, Meta(description="USD for a million tokens that come from the provider's cache.")
+    ] = None
+    price_output: Annotated[
+        Dollars | None, Meta(description="USD for a million tokens of answers; needs price_input beside it.")
+    ] = None
 
 
 class Provider(Struct, frozen=True, kw_only=True):
@@ -74,6 +91,10 @@ class Provider(Struct, frozen=True, kw_only=True):
     base_url: Annotated[
         Url | None, Meta(description="The address that the wire format's own paths are put behind, as https://host/v1.")
     ] = None
+    api_version: Annotated[
+        ApiVersion | None,
+        Meta(description="The version for Azure's older addresses, as 2024-10-21; the /openai/v1 address needs none."),
+    ] = None
     api_key: Annotated[
         Secret | None,
         Meta(description='env:NAME, keyring:NAME, "!command" that prints the key, or the key itself.'),
@@ -81,6 +102,8 @@ class Provider(Struct, frozen=True, kw_only=True):
     headers: Annotated[dict[HeaderName, Secret], Meta(description="HTTP headers to send with each request.")] = field(
         default_factory=dict[str, Secret]
     )
+    region: Annotated[Name | None, Meta(description="The region of AWS, for bedrock, as us-east-1.")] = None
+    profile: Annotated[Name | None, Meta(description="The profile of the AWS configuration, for bedrock.")] = None
     models: Annotated[
         dict[str, ModelSettings], Meta(description="What the catalogue can't know about the server's models, by name.")
     ] = field(default_factory=dict[str, ModelSettings])
@@ -115,6 +138,9 @@ class Settings(Struct, frozen=True, kw_only=True):
 
     model: Annotated[Name | None, Meta(description="The model to start with, as provider/model.")] = None
     mode: Annotated[Mode, Meta(description="What the agent may do: plan reads only, ask asks, build works.")] = "build"
+    thinking: Annotated[
+        Thinking | None, Meta(description="How much the model thinks; without it, as it does by itself.")
+    ] = None
     theme: Annotated[Name, Meta(description="The colours of the screen, by the theme's name.")] = "panto-dark"
     providers: Annotated[dict[str, Provider], Meta(description="The servers that models are asked at, by name.")] = (
         field(default_factory=dict[str, Provider])

@@ -59,7 +59,7 @@ class CallSlot:
     """A call that grows.
 
     ``index`` is its place among the calls, ``name`` is as the model wrote it, and ``whole`` are arguments that came in
-    one piece, in case that no others come.
+    one piece, in case that no others come. ``opaque`` is what must go back with the call.
     """
 
     index: int
@@ -68,6 +68,7 @@ class CallSlot:
     whole: str = ""
     announced: bool = False
     strand: _Strand = field(default_factory=_Strand)
+    opaque: JSONObject = field(default_factory=dict[str, object])
 
     @property
     def raw(self) -> str:
@@ -160,8 +161,8 @@ class Answer:
         if cut == CUT_BY_BREAK or (cut and (problem or not raw.strip())):
             problem = cut
         if problem:
-            return ToolCall(valid_text(id_), name, problem=problem, raw=raw)
-        return ToolCall(valid_text(id_), name, arguments)
+            return ToolCall(valid_text(id_), name, opaque=slot.opaque, problem=problem, raw=raw)
+        return ToolCall(valid_text(id_), name, arguments, slot.opaque)
 
 
 def _cut(slot: CallSlot, calls: list[CallSlot], stop: StopReason, error: str) -> str:

@@ -1,5 +1,6 @@
 """Ids of tool calls that a server takes: of the form it wants, and each one only once in a request."""
 
+import copy
 import hashlib
 import re
 
@@ -14,6 +15,12 @@ class CallIds:
     def __init__(self, pattern: str) -> None:
         self._legal = re.compile(pattern)
         self._taken: set[str] = set()
+
+    def fork(self) -> "CallIds":
+        """Another that has given out the same ids so far."""
+        other = copy.copy(self)
+        other._taken = set(self._taken)
+        return other
 
     def new(self, wanted: str) -> str:
         """The wanted id if it is legal and free, else another."""

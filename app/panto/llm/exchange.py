@@ -19,7 +19,8 @@ MAX_ANSWER = 128 * 1024 * 1024
 MAX_BODY = 1024 * 1024
 """Bytes of a body that is no stream of events, such as an error's."""
 _BODY_WAIT = 10.0
-_BROKEN = (httpx.HTTPError, httpx.InvalidURL, OSError)
+BROKEN = (httpx.HTTPError, httpx.InvalidURL, OSError)
+"""What is raised when a connection can not be had, or does not last."""
 
 
 async def exchange(
@@ -64,7 +65,7 @@ async def _send(client: httpx.AsyncClient, post: Post, endpoint: Endpoint) -> ht
             return await client.send(request, stream=True)
     except TimeoutError:
         raise StreamError(failure(endpoint, "stalled", f"no answer within {limit:g} s")) from None
-    except _BROKEN as error:
+    except BROKEN as error:
         raise connection_trouble(endpoint, error) from error
 
 
@@ -81,7 +82,7 @@ async def _chunks(response: httpx.Response, endpoint: Endpoint, decoder: Decoder
             try:
                 async with asyncio.timeout_at(now() + endpoint.stall_timeout if patience is None else until):
                     chunk = await anext(chunks, None)
-            except _BROKEN as error:  # TimeoutError is one of them
+            except BROKEN as error:  # TimeoutError is one of them
                 if patience is not None:
                     return  # the answer is whole: how the connection ends is no matter
                 if isinstance(error, TimeoutError):
@@ -112,7 +113,7 @@ async def _body(response: httpx.Response, endpoint: Endpoint) -> bytes:
                 body += chunk
                 if _whole_json(body) is not None:
                     until = min(until, now() + END_WAIT)
-    except _BROKEN:
+    except BROKEN:
         pass
     return bytes(body)
 
@@ -184,7 +185,7 @@ class _Reader:
             error = error_in(value)
             if error is not None:
                 raise StreamError(reported(self._endpoint, error))
-            if value is not None:
+            if value is not None and self._framing.whole_body:
                 self._found = True
                 yield ServerEvent("", bytes(self._body))
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 
 from panto.json_values import JSONObject, array_at, count_at, is_array, is_object, object_at, text_at, value_at
+from panto.llm.error_details import detail_codes, detail_wait
 from panto.llm.json_text import from_json, valid_text
 from panto.llm.retry_after import retry_after
 from panto.llm.types import Endpoint, Failure, FailureKind
@@ -37,6 +38,24 @@ _BY_CODE: dict[str, FailureKind] = {
     "insufficient_system_resource": "overloaded",
     "model_not_found": "not_found",
     "invalid_api_key": "auth",
+    "DeploymentNotFound": "not_found",
+    "content_filter": "bad_request",
+    "server_is_overloaded": "overloaded",
+    "slow_down": "overloaded",
+    "API_KEY_INVALID": "auth",
+    "ExpiredTokenException": "auth",
+    "UnrecognizedClientException": "auth",
+    "ModelNotReadyException": "overloaded",
+    "ModelTimeoutException": "server",
+    "ModelErrorException": "server",
+    "ModelStreamErrorException": "server",
+    "ServiceQuotaExceededException": "quota",
+    "BILLING_DISABLED": "quota",
+    "MALFORMED_FUNCTION_CALL": "server",  # another try may go well
+    "MALFORMED_RESPONSE": "server",
+    "UNEXPECTED_TOOL_CALL": "server",
+    "TOO_MANY_TOOL_CALLS": "server",
+    "MISSING_THOUGHT_SIGNATURE": "bad_request",
 }
 """What a code or type means, whatever status it comes with."""
 
@@ -64,6 +83,34 @@ _BY_TYPE: dict[str, FailureKind] = {
     "api_error": "server",
     "server_error": "server",
     "timeout_error": "server",
+    "RateLimitReached": "rate_limit",
+    "too_many_requests": "rate_limit",
+    "invalid_prompt": "bad_request",
+    "invalid_encrypted_content": "bad_request",
+    "bio_policy": "bad_request",
+    "misalignment_policy_violation": "bad_request",
+    "data_residency_mismatch": "bad_request",
+    "image_content_policy_violation": "bad_request",
+    "invalid_image": "bad_request",
+    "invalid_image_format": "bad_request",
+    "image_parse_error": "bad_request",
+    "image_too_large": "bad_request",
+    "AccessDeniedException": "auth",
+    "InternalServerException": "server",
+    "ResourceNotFoundException": "not_found",
+    "ServiceUnavailableException": "overloaded",
+    "ThrottlingException": "rate_limit",
+    "ValidationException": "bad_request",
+    "UNAUTHENTICATED": "auth",
+    "PERMISSION_DENIED": "auth",
+    "NOT_FOUND": "not_found",
+    "INVALID_ARGUMENT": "bad_request",
+    "FAILED_PRECONDITION": "bad_request",
+    "OUT_OF_RANGE": "bad_request",
+    "RESOURCE_EXHAUSTED": "rate_limit",
+    "UNAVAILABLE": "overloaded",
+    "INTERNAL": "server",
+    "DEADLINE_EXCEEDED": "server",
 }
 """What a code or type means where no status says more: in a stream."""
 
@@ -73,9 +120,19 @@ _TOO_LONG = (
     "This model's maximum context length is",
     "This model's maximum prompt length is",
     "This endpoint's maximum context length is",
+    "The input token count",
     "The number of tokens to keep from the initial prompt is greater than the context length",
+    "the input length exceeds the context length",
+    "Input is too long for requested model",
+    "The model returned the following errors: Input is too long",
+    "The model returned the following errors: prompt is too long",
+    "The model returned the following errors: input length and `max_tokens` exceed context limit",
+    "the prompt is longer than the context length",
+    "the request exceeds the available context size",
 )
 """How messages begin that mean `context_too_long`, of servers that have no code for it."""
+
+_TOO_LONG_COUNTED = re.compile(r"request \(\d+ tokens\) exceeds the available context size")
 
 _ITEM_BEFORE_MESSAGE = re.compile(r"((?:messages|tools|system)(?:\.\w+)*): ")
 
@@ -99,7 +156,10 @@ def failure(endpoint: Endpoint, kind: FailureKind, what: str, hint: str | None =
 
 def refusal(endpoint: Endpoint, status: int, headers: Mapping[str, str], body: bytes) -> Failure:
     """The failure that an answer other than 200 is."""
-    error = error_in(_decoded(body))
+    value = _decoded(body)
+    error = error_in(value)
+    if error is None:
+        error = _named_by_header(headers, value)
     if error is None:
         return _without_words(endpoint, status, headers)
     return _read(endpoint, error, status, retry_after(headers))
@@ -127,9 +187,20 @@ def error_in(value: object) -> JSONObject | None:
         found = {"message": detail}
     elif is_array(detail):
         found = {"message": "; ".join(filter(None, (_complaint(item) for item in detail)))}
-    elif value.get("object") == "error" or {"message", "code"} <= value.keys():
+    elif value.get("object") == "error" or (_FLAT & value.keys() and "message" in value):
         found = value
     return found
+
+
+_FLAT = frozenset({"code", "statusCode"})
+"""What stands beside the message of an error that is wrapped in nothing."""
+
+
+def _named_by_header(headers: Mapping[str, str], value: object) -> JSONObject | None:
+    """The error of a body that is nothing but words, as AWS sends it: a header says what it is."""
+    message = text_at(value, "message") or text_at(value, "Message")
+    kind = headers.get("x-amzn-errortype", "").partition(":")[0].strip()
+    return {"message": message or kind, "code": kind} if message or kind else None
 
 
 def _complaint(item: object) -> str:
@@ -149,7 +220,7 @@ def _read(endpoint: Endpoint, error: JSONObject, status: int | None, wait: float
         f"{endpoint.provider}: {words}" + (f" (HTTP {status})" if status else ""),
         _hint(endpoint, kind),
         status,
-        wait,
+        detail_wait(error) if wait is None else wait,
         item or (named[1] if named else ""),
     )
 
@@ -158,7 +229,7 @@ def _kind(codes: tuple[str, ...], status: int | None, words: str) -> FailureKind
     for code in codes:
         if code in _BY_CODE:
             return _BY_CODE[code]
-    if status in (None, 400, 422) and words.startswith(_TOO_LONG):
+    if status in (None, 400, 422) and (words.startswith(_TOO_LONG) or _TOO_LONG_COUNTED.match(words)):
         return "context_too_long"
     if status is not None:
         return _by_status(status)
@@ -176,7 +247,8 @@ def _by_status(status: int) -> FailureKind:
 
 
 def _codes(error: JSONObject) -> tuple[str, ...]:
-    return tuple(filter(None, (text_at(error, "code"), text_at(error, "type"))))
+    named = (text_at(error, key) for key in ("code", "type", "status"))
+    return tuple(filter(None, (*detail_codes(error), *named)))
 
 
 def _words(error: JSONObject) -> str:

@@ -30,7 +30,12 @@ class EventReader(Protocol):
 
 @dataclass(frozen=True)
 class Framing:
-    """A layout. ``media_type`` is what is asked for and what the response is expected to say it is."""
+    """A layout. ``media_type`` is what is asked for and what the response is expected to say it is.
+
+    ``whole_body``: a body that is one JSON value, and nothing else, is taken for an event as soon as it is whole.
+    False where the reader itself knows such a body.
+    """
 
     media_type: str
     reader: Callable[[], EventReader]
+    whole_body: bool = True

@@ -28,6 +28,11 @@ class ToolNames:
         for name in tools:
             self._loose.setdefault(_bare(name), []).append(name)
 
+    @property
+    def wire_names(self) -> tuple[str, ...]:
+        """The names on the wire, which say all that there is to know of these."""
+        return tuple(self._tools)
+
     def to_wire(self, name: str) -> str:
         """The name to send. Also for tools that are not offered (any more): the history may hold their calls."""
         wire = self._wire.get(name)

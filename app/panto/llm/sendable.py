@@ -5,6 +5,7 @@ and no empty message; ids and strings are legal; thinking goes only to the model
 none; images are within bounds; a user's message comes first, and no answer stands last.
 """
 
+import copy
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -41,7 +42,7 @@ class Rules:
     ``late_system``: system messages may stand among the others; else they become a user's. ``merge_users``: two user
     messages in a row become one. ``assistant_after_tools``: no user message may follow a tool's result.
     ``images_in_results``: results may hold images, if they are no errors; else they follow as a user's message.
-    ``call_id`` is a regular expression.
+    ``call_id`` is a regular expression. ``sees_images``: the model can be shown images.
     """
 
     goes_back: Callable[[JSONObject], bool] = _never
@@ -51,12 +52,70 @@ class Rules:
     images_in_results: bool = False
     call_id: str = r"[a-zA-Z0-9_-]{1,64}"
     images: ImageLimits = field(default_factory=ImageLimits)
+    sees_images: bool = True
 
 
 def sendable(messages: Sequence[Message], rules: Rules, model: str) -> list[Message]:
     """The messages as they can be sent to ``model`` (``provider/model``). Nothing given is changed."""
-    legal = _Legal(rules, model, sum(map(_count_images, messages)))
-    return _in_turn((item for message in paired(messages) for item in legal.made_of(message)), rules)
+    way = Pass(rules, model, count_images(messages))
+    return [*way.feed(messages), *way.close()]
+
+
+def count_images(messages: Iterable[Message]) -> int:
+    """How many images there are."""
+    return sum(map(_count_images, messages))
+
+
+class Pass:
+    """The pass, made in one go or in several: what is fed may end where a user's message follows a whole answer.
+
+    ``images`` counts those of all that will be fed.
+    """
+
+    def __init__(self, rules: Rules, model: str, images: int) -> None:
+        self._rules = rules
+        self._legal = _Legal(rules, model, images)
+        self._last: Message | None = None
+        self._begun = False
+
+    def fork(self) -> "Pass":
+        """Another that has come as far, to go on with something else."""
+        other = copy.copy(self)
+        other._legal = self._legal.fork()
+        return other
+
+    def feed(self, messages: Sequence[Message]) -> list[Message]:
+        """The messages to send for these."""
+        made = (item for message in paired(messages) for item in self._legal.made_of(message))
+        turns = self._in_turn(made)
+        self._last = turns[-1] if turns else self._last
+        return turns
+
+    def close(self) -> list[Message]:
+        """What has to follow so that all of it can be answered."""
+        if not self._begun:
+            return [BEGINNING]
+        return [CONTINUE] if isinstance(self._last, Assistant) else []
+
+    def _in_turn(self, messages: Iterable[Message]) -> list[Message]:
+        """User and model take turns: what is missing is put in, what may not stand apart is joined."""
+        turns: list[Message] = []
+        for message in messages:
+            last = turns[-1] if turns else self._last
+            if isinstance(message, Assistant):
+                if not self._begun:
+                    turns.append(BEGINNING)
+                elif isinstance(last, Assistant):
+                    turns.append(CONTINUE)
+            elif isinstance(message, User):
+                if isinstance(last, Tool) and self._rules.assistant_after_tools:
+                    turns.append(UNDERSTOOD)
+                elif isinstance(last, User) and self._rules.merge_users and turns:
+                    turns[-1] = User(last.parts + message.parts)
+                    continue
+            self._begun = self._begun or not isinstance(message, System)
+            turns.append(message)
+        return turns
 
 
 def _count_images(message: Message) -> int:
@@ -76,9 +135,15 @@ class _Legal:
         self._rules = rules
         self._model = model
         self._ids = CallIds(rules.call_id)
-        self._given: list[str] = []  # the ids of the latest message's calls
+        self._given: list[tuple[str, str]] = []  # ids and names of the latest message's calls
         self._side = rules.images.side(images)
         self._too_many = images - rules.images.count
+
+    def fork(self) -> "_Legal":
+        """Another with the same behind it."""
+        other = copy.copy(self)
+        other._ids = self._ids.fork()
+        return other
 
     def made_of(self, message: Message) -> Sequence[Message]:
         """The messages to send for one of the history: usually one."""
@@ -99,8 +164,8 @@ class _Legal:
         return [System(text) if self._rules.late_system else User((Text(f"<system>\n{text}\n</system>"),))]
 
     def _assistant(self, message: Assistant) -> Sequence[Message]:
-        self._given = [self._ids.new(call.id) for call in message.calls]
-        ids = iter(self._given)
+        self._given = [(self._ids.new(call.id), valid_text(call.name)) for call in message.calls]
+        ids = iter([id_ for id_, _ in self._given])
         parts = [(part, _clean(part, ids)) for part in message.parts]
         if not self._thinking_goes_back(message, parts):
             parts = [(part, clean) for part, clean in parts if not isinstance(part, Thinking)]
@@ -122,7 +187,7 @@ class _Legal:
     def _tool(self, outputs: Sequence[ToolOutput]) -> Sequence[Message]:
         results: list[ToolOutput] = []
         images: list[Image] = []
-        for output, id_ in zip(outputs, self._given, strict=True):
+        for output, (id_, name) in zip(outputs, self._given, strict=True):
             visible = list(self._visible(output.images))
             own = tuple(part for part in visible if isinstance(part, Image))
             inside = self._rules.images_in_results and not output.is_error
@@ -131,7 +196,7 @@ class _Legal:
             text = "\n".join(filter(str.strip, [valid_text(output.text), *notes]))
             if not text and not (own and inside):
                 text = SEE_BELOW if own else NO_OUTPUT
-            results.append(ToolOutput(id_, output.name, text, own if inside else (), output.is_error))
+            results.append(ToolOutput(id_, name, text, own if inside else (), output.is_error))
         follow = [User((Text(IMAGES_OF_RESULTS), *images))] if images else []
         return [Tool(tuple(results)), *follow]
 
@@ -140,6 +205,9 @@ class _Legal:
             if isinstance(part, Text):
                 if part.text.strip():
                     yield Text(valid_text(part.text))
+                continue
+            if not self._rules.sees_images:
+                yield left_out("the model can't see images")
                 continue
             self._too_many -= 1
             if self._too_many >= 0:  # of too many, the oldest go
@@ -158,29 +226,3 @@ def _clean(part: Part, ids: Iterator[str]) -> Part | None:
         case ToolCall():
             arguments = {} if part.problem else object_at(valid_strings(part.arguments))
             return ToolCall(next(ids), valid_text(part.name), arguments, part.opaque)
-
-
-def _in_turn(messages: Iterable[Message], rules: Rules) -> list[Message]:
-    """User and model take turns: what is missing is put in, what may not stand apart is joined."""
-    turns: list[Message] = []
-    begun = False
-    for message in messages:
-        last = turns[-1] if turns else None
-        if isinstance(message, Assistant):
-            if not begun:
-                turns.append(BEGINNING)
-            elif isinstance(last, Assistant):
-                turns.append(CONTINUE)
-        elif isinstance(message, User):
-            if isinstance(last, Tool) and rules.assistant_after_tools:
-                turns.append(UNDERSTOOD)
-            elif isinstance(last, User) and rules.merge_users:
-                turns[-1] = User(last.parts + message.parts)
-                continue
-        begun = begun or not isinstance(message, System)
-        turns.append(message)
-    if not begun:
-        turns.append(BEGINNING)
-    elif isinstance(turns[-1], Assistant):
-        turns.append(CONTINUE)
-    return turns

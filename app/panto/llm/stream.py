@@ -12,7 +12,7 @@ from panto.llm.formats import FORMATS, wire_format
 from panto.llm.json_text import to_json
 from panto.llm.names import ToolNames
 from panto.llm.types import AccessError, Done, Endpoint, Failed, Failure, Request, StreamEvent
-from panto.llm.wire import Call, Decoder, Post, RequestError
+from panto.llm.wire import Call, Post, RequestError
 from panto.messages import Assistant
 
 if TYPE_CHECKING:
@@ -30,38 +30,46 @@ async def stream(request: Request, endpoint: Endpoint, clients: Clients) -> Asyn
     `contextlib.aclosing`.
     """
     model = f"{endpoint.provider}/{request.model}"
-    decoder: Decoder | None = None
+    call: Call | None = None
     try:
-        endpoint = await _unlocked(endpoint)
+        endpoint = await unlocked(endpoint)
         call = _call(request, endpoint)
-        decoder = call.decoder
         post = _post(call, endpoint)
-        client = await _client(endpoint, clients)
+        client = await client_of(endpoint, clients)
         from panto.llm.exchange import exchange  # noqa: PLC0415 - needs httpx, which the client has loaded by now
 
         async with aclosing(exchange(client, post, endpoint, call)) as batches:
             async for deltas in batches:
                 for delta in deltas:
                     yield delta
-        end = Done(decoder.message())
+        end = Done(call.decoder.message())
     except StreamError as error:
-        failed = _redacted(error.failure, endpoint)
+        failed = redacted(error.failure, endpoint)
+        hint = call.hint(failed) if call and call.hint else ""
+        failed = replace(failed, hint=hint or failed.hint)
         if failed.kind == "auth" and endpoint.credentials is not None:
             endpoint.credentials.forget()
         nothing = Assistant(model=model, stop="error", error=failed.message)
-        end = Failed(decoder.message(failed.message) if decoder else nothing, failed)
+        end = Failed(call.decoder.message(failed.message) if call else nothing, failed)
     yield end
 
 
-async def _unlocked(endpoint: Endpoint) -> Endpoint:
-    """The endpoint with its key."""
+async def unlocked(endpoint: Endpoint) -> Endpoint:
+    """The endpoint with its key. Raises `StreamError`."""
     if endpoint.credentials is None:
         return endpoint
     try:
         access = await endpoint.credentials.get()
     except AccessError as error:
         raise StreamError(failure(endpoint, "auth", str(error), error.hint)) from None
-    return replace(endpoint, api_key=access.api_key, headers={**endpoint.headers, **access.headers})
+    return replace(
+        endpoint,
+        api_key=access.api_key,
+        headers={**endpoint.headers, **access.headers},
+        base_url=access.base_url or endpoint.base_url,
+        region=access.region or endpoint.region,
+        signer=access.signer or endpoint.signer,
+    )
 
 
 def _call(request: Request, endpoint: Endpoint) -> Call:
@@ -93,7 +101,7 @@ def _post(call: Call, endpoint: Endpoint) -> Post:
     url = base if base.endswith(call.path) else base + call.path
     if endpoint.query:
         url += ("&" if "?" in url else "?") + urlencode(endpoint.query)
-    post = Post(url, body, {name: _header(endpoint, name, value) for name, value in headers.items()})
+    post = Post(url, body, {name: header_value(endpoint, name, value) for name, value in headers.items()})
     return _signed(call, post, endpoint)
 
 
@@ -107,8 +115,8 @@ def _signed(call: Call, post: Post, endpoint: Endpoint) -> Post:
         raise StreamError(failure(endpoint, "auth", f"the request can't be signed: {error}", hint)) from None
 
 
-def _header(endpoint: Endpoint, name: str, value: str) -> str:
-    """A header's value, if it can be one. It may be secret, so it is not shown."""
+def header_value(endpoint: Endpoint, name: str, value: str) -> str:
+    """A header's value, if it can be one. It may be secret, so it is not shown. Raises `StreamError`."""
     value = value.strip()
     if value.isascii() and value.isprintable():
         return value
@@ -116,14 +124,15 @@ def _header(endpoint: Endpoint, name: str, value: str) -> str:
     raise StreamError(failure(endpoint, "config", f"the header {name} can't hold what {where} says", "check the key"))
 
 
-async def _client(endpoint: Endpoint, clients: Clients) -> "httpx.AsyncClient":
+async def client_of(endpoint: Endpoint, clients: Clients) -> "httpx.AsyncClient":
+    """The client for an endpoint. Raises `StreamError`."""
     try:
         return await clients.get(endpoint)
     except ClientError as error:
         raise StreamError(failure(endpoint, "config", str(error), error.hint)) from None
 
 
-def _redacted(failed: Failure, endpoint: Endpoint) -> Failure:
+def redacted(failed: Failure, endpoint: Endpoint) -> Failure:
     """The failure without the key and other secrets, which servers and libraries may quote."""
     message = failed.message
     for secret in _secrets(endpoint):
@@ -135,6 +144,6 @@ def _secrets(endpoint: Endpoint) -> Iterable[str]:
     headers = (
         value for name, value in endpoint.headers.items() if any(word in name.lower() for word in _SECRET_HEADERS)
     )
-    for secret in (endpoint.api_key, *headers):
+    for secret in (endpoint.api_key, *headers, *(endpoint.signer.secrets if endpoint.signer else ())):
         if len(secret.strip()) >= _SHORTEST_SECRET:
             yield secret.strip()

@@ -10,6 +10,8 @@ from panto.messages import Assistant, Message, ToolSchema
 if TYPE_CHECKING:
     import httpx  # heavy: only what talks to a server loads it
 
+    from panto.llm.remembered import Memory
+
 FailureKind: TypeAlias = Literal[
     "auth",  # no key, a wrong key, or one that may not do this
     "not_found",  # no such model, or no such address
@@ -75,14 +77,40 @@ class Request:
     sees_images: bool = True
     session: str = ""
     """An id that stays the same for a conversation: some providers find their cache by it."""
+    memory: "Memory | None" = field(default=None, repr=False, compare=False)
+    """What is remembered of earlier requests to this model, so that this one is put quickly."""
+
+
+class Signer(Protocol):
+    """Signs requests, for servers that want that in place of a key."""
+
+    @property
+    def source(self) -> str:
+        """Where its keys come from, for hints."""
+        ...
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """What no message may hold."""
+        ...
+
+    def headers(self, url: str, body: bytes) -> Mapping[str, str]:
+        """The headers that sign a post of JSON. They hold good for a few minutes."""
+        ...
 
 
 @dataclass(frozen=True)
 class Access:
-    """What opens a server's door: the key, and headers whose values may be secret."""
+    """What opens a server's door: the key, and headers whose values may be secret.
+
+    ``base_url`` and ``region`` say where, if that depends on the key; ``signer`` signs, where no key is sent.
+    """
 
     api_key: str = field(default="", repr=False)
     headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    base_url: str = ""
+    region: str = ""
+    signer: Signer | None = field(default=None, repr=False)
 
 
 class AccessError(Exception):
@@ -122,7 +150,9 @@ class Quirks:
     """Where servers that speak one format differ. The defaults are what most of them take.
 
     ``key_header`` takes the key (``authorization`` as a bearer's). ``effort_field`` is where ``openai-chat`` is told
-    how hard to think: a name, or a path with a dot.
+    how hard to think: a name, or a path with a dot; empty if it can't be told. ``thinking_off`` and ``thinking_on`` are
+    a path and what stands there, for servers that have a switch. ``cache_key``: the session's id may be sent, for the
+    cache to be found by.
 
     ``max_tokens_field`` names the parameter that bounds an answer. ``stream_options``: usage is asked for with it.
     ``late_system``: system messages may stand among the others. ``merge_users``: two user messages may not follow each
@@ -132,6 +162,9 @@ class Quirks:
 
     key_header: str = "authorization"
     effort_field: str = "reasoning_effort"
+    thinking_off: tuple[str, str | bool] | None = None
+    thinking_on: tuple[str, str | bool] | None = None
+    cache_key: bool = False
     max_tokens_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     stream_options: bool = True
     late_system: bool = False
@@ -159,6 +192,8 @@ class Endpoint:
     """Parameters for every address (``api-version``)."""
     region: str = ""
     """Where the server stands, for providers that want to be told (``us-east-1``)."""
+    num_ctx: int | None = None
+    """Tokens of context to ask for, where the server gives as many as it is asked for."""
     connect_timeout: float = 20.0
     stall_timeout: float = 120.0
     max_retry_wait: float = 120.0
@@ -168,6 +203,7 @@ class Endpoint:
     attempts: int = 4
     quirks: Quirks = Quirks()
     credentials: Credentials | None = field(default=None, repr=False)
+    signer: Signer | None = field(default=None, repr=False)
     key_source: str = ""
 
 

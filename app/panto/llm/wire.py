@@ -8,7 +8,7 @@ from panto.json_values import JSONObject
 from panto.llm.framing import Framing, ServerEvent
 from panto.llm.names import ToolNames
 from panto.llm.sse import SSE
-from panto.llm.types import Endpoint, Request, StreamEvent
+from panto.llm.types import Endpoint, Failure, Request, StreamEvent
 from panto.messages import Assistant
 
 USAGE_WAIT = 5.0
@@ -63,7 +63,8 @@ class Call:
     """A request as it goes over the wire, and what will read its answer. ``path`` goes behind the server's address.
 
     ``framing`` is how the answer's events are laid out. ``sign`` makes the last change before the request is sent, for
-    APIs that want all of it signed; it may raise `RequestError`.
+    APIs that want all of it signed; it may raise `RequestError`. ``hint`` says what to do about a failure where this
+    API knows better than the usual hint; empty if it does not.
     """
 
     path: str
@@ -72,6 +73,7 @@ class Call:
     headers: dict[str, str] = field(default_factory=dict[str, str], repr=False)
     framing: Framing = SSE
     sign: Callable[[Post], Post] | None = None
+    hint: Callable[[Failure], str] | None = None
 
 
 WireFormat: TypeAlias = Callable[[Request, Endpoint, ToolNames], Call]

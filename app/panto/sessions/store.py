@@ -7,11 +7,10 @@ import asyncio
 import os
 import sqlite3
 import time
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Self
+from typing import Self, TypeAlias
 
 import aiosqlite
 import msgspec
@@ -50,12 +49,22 @@ class Entry:
     message: Message
 
 
+_PUT_SESSION = (
+    "INSERT INTO sessions (id, project, created, updated, title, leaf) VALUES (?, ?, ?, ?, ?, ?)"
+    " ON CONFLICT (id) DO UPDATE SET updated = excluded.updated, leaf = excluded.leaf"
+)
+_PUT_ENTRY = (
+    "INSERT INTO entries (id, session, parent, time, kind, agent, model, body) VALUES (?, ?, ?, ?, 'message', ?, ?, ?)"
+)
+_Value: TypeAlias = str | bytes | float | None
+_Statement: TypeAlias = tuple[str, tuple[_Value, ...]]
+
+
 class Store:
     """An open session store. Use `open_store`."""
 
     def __init__(self, connection: aiosqlite.Connection, file: Path | None) -> None:
         self._db = connection
-        self._writing = asyncio.Lock()
         self.file = file
         """Where it is; None for one that is only in memory."""
 
@@ -73,17 +82,13 @@ class Store:
         entry = Entry(new_id(), session.leaf, time.time(), message)
         model = message.model if isinstance(message, Assistant) else ""
         after = replace(session, leaf=entry.id, updated=entry.time)
-        async with self._transaction():
-            await self._db.execute(
-                "INSERT INTO sessions (id, project, created, updated, title, leaf) VALUES (?, ?, ?, ?, ?, ?)"
-                " ON CONFLICT (id) DO UPDATE SET updated = excluded.updated, leaf = excluded.leaf",
+        await self._written(
+            (
+                _PUT_SESSION,
                 (after.id, _spelled(after.project), after.created, after.updated, after.title, after.leaf),
-            )
-            await self._db.execute(
-                "INSERT INTO entries (id, session, parent, time, kind, agent, model, body)"
-                " VALUES (?, ?, ?, ?, 'message', ?, ?, ?)",
-                (entry.id, after.id, entry.parent, entry.time, agent, model, body),
-            )
+            ),
+            (_PUT_ENTRY, (entry.id, after.id, entry.parent, entry.time, agent, model, body)),
+        )
         return after, entry
 
     async def latest(self, project: Path) -> Session | None:
@@ -140,19 +145,31 @@ class Store:
         except sqlite3.Error as error:
             raise StoreError(f"{self.file}: can't be read ({error})") from error
 
-    @asynccontextmanager
-    async def _transaction(self) -> AsyncGenerator[None]:
-        async with self._writing:
-            try:
-                await self._db.execute("BEGIN IMMEDIATE")
-                yield
-                await self._db.commit()
-            except BaseException as error:  # a cancelled statement runs all the same: it is rolled back behind it
-                with suppress(sqlite3.Error):
-                    await self._db.rollback()
-                if isinstance(error, sqlite3.Error):
-                    raise StoreError(f"{self.file}: can't be written ({error}); is the disk full?") from error
-                raise
+    async def _written(self, *statements: _Statement) -> None:
+        """Run statements as one transaction, in one go on the connection's own thread: a turn waits for it.
+
+        A caller that is cancelled meanwhile changes nothing: all of it is written, or nothing.
+        """
+        try:
+            await _on_its_thread(self._db, lambda connection: _transaction(connection, statements))
+        except sqlite3.Error as error:
+            raise StoreError(f"{self.file}: can't be written ({error}); is the disk full?") from error
+
+
+def _transaction(connection: sqlite3.Connection, statements: Iterable[_Statement]) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        for statement, values in statements:
+            connection.execute(statement, values)
+        connection.commit()
+    except BaseException:  # nothing half-written stays behind, whatever ended this; it goes on being raised
+        connection.rollback()
+        raise
+
+
+async def _on_its_thread(database: aiosqlite.Connection, function: Callable[[sqlite3.Connection], None]) -> None:
+    """Run a function on a connection's thread, which aiosqlite has no public way to do."""
+    await database._execute(function, database._conn)  # pyright: ignore[reportPrivateUsage, reportUnknownMemberType]
 
 
 def _spelled(project: Path) -> str:
@@ -187,7 +204,7 @@ async def _connect(where: str) -> aiosqlite.Connection:
         await connection.executescript(
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;"
         )
-        await connection._execute(migrate, connection._conn)  # pyright: ignore[reportPrivateUsage, reportUnknownMemberType] - the only way to run a function on its thread
+        await _on_its_thread(connection, migrate)
     except BaseException:  # nothing half-made stays behind, whatever ended this; it goes on being raised
         await connection.close()
         raise

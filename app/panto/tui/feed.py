@@ -10,6 +10,7 @@ from panto.events import (
     ExtensionError,
     ModelDelta,
     ModelResponse,
+    ModelRetry,
     Notification,
     ToolEnd,
     ToolProgress,
@@ -20,10 +21,11 @@ from panto.events import (
 )
 from panto.messages import Assistant, Message, Text, Thinking, Tool, ToolCall, ToolOutput, User
 from panto.tui.prompt import Prompt
-from panto.tui.status import StatusLine, Totals, short_count
+from panto.tui.status import StatusLine
 from panto.tui.transcript import (
     AnswerEntry,
     NoticeEntry,
+    RetryEntry,
     TextEntry,
     ThinkingEntry,
     ToolEntry,
@@ -31,11 +33,13 @@ from panto.tui.transcript import (
     TurnEndEntry,
     UserEntry,
 )
+from panto.tui.usage import Totals, has_cost, short_count
 
 EVENTS: tuple[type[Event], ...] = (
     TurnStart,
     UserSaid,
     ModelDelta,
+    ModelRetry,
     ModelResponse,
     ToolStart,
     ToolProgress,
@@ -61,6 +65,7 @@ class Feed:
         self._prompt = prompt
         self._queued = queued
         self._open: AnswerEntry | ThinkingEntry | None = None
+        self._retry: RetryEntry | None = None
         self._tools: dict[str, ToolEntry] = {}
         self._turn_totals = Totals()
         self._running: dict[str, float] = {}
@@ -68,7 +73,7 @@ class Feed:
 
     def begin(self, history: Iterable[Message], window: int | None) -> None:
         """Show a session from its beginning."""
-        self._open = None
+        self._open = self._retry = None
         self._tools.clear()
         self._running.clear()
         self._status.totals = Totals()
@@ -81,24 +86,21 @@ class Feed:
         match event:
             case TurnStart():
                 self._status.doing = "working"
-                self._turn_totals = self._status.totals
+                self._turn_totals = Totals()
                 self._ticker = self._transcript.set_interval(1.0, self._tick)
             case UserSaid():
                 self._user_said(event.user)
             case ModelDelta():
                 self._delta(event)
+            case ModelRetry():
+                self._retrying(event)
             case ModelResponse():
                 self._close_open()
+                if event.message.stop not in ("error", "cancelled"):
+                    self._settle_retry("answered at")
                 self._count(event.message)
-            case ToolStart():
-                self._tool(event.call, event.summary).update(event.state, event.summary)
-                if event.state == "running":
-                    self._running[event.call.id] = time.monotonic()
-            case ToolProgress():
-                self._tool(event.call, "").progress(event.text)
-            case ToolEnd():
-                self._tool(event.call, "")
-                self._tool_ended(event.output)
+            case ToolStart() | ToolProgress() | ToolEnd():
+                self._tool_event(event)
             case TurnEnd():
                 self._turn_ended(event)
             case Notification():
@@ -108,6 +110,18 @@ class Feed:
                 self._transcript.add(NoticeEntry(text, "warning", "the rest goes on without it"))
             case _:
                 pass
+
+    def _tool_event(self, event: ToolStart | ToolProgress | ToolEnd) -> None:
+        match event:
+            case ToolStart():
+                self._tool(event.call, event.summary).update(event.state, event.summary)
+                if event.state == "running":
+                    self._running[event.call.id] = time.monotonic()
+            case ToolProgress():
+                self._tool(event.call, "").progress(event.text)
+            case ToolEnd():
+                self._tool(event.call, "")
+                self._tool_ended(event.output)
 
     def count_queue(self) -> None:
         """Show how much of what was said is not delivered yet."""
@@ -145,7 +159,19 @@ class Feed:
         self._transcript.follow()
         self.count_queue()
 
+    def _retrying(self, event: ModelRetry) -> None:
+        """One line for all tries of a request."""
+        if self._retry is None:
+            self._retry = self._transcript.add(RetryEntry())
+        self._retry.wait(event.why, event.wait, event.attempt, event.attempts)
+
+    def _settle_retry(self, how: str) -> None:
+        if self._retry is not None:
+            self._retry.settle(how)
+            self._retry = None
+
     def _delta(self, event: ModelDelta) -> None:
+        self._settle_retry("answered at")
         kind = {"text": AnswerEntry, "thinking": ThinkingEntry}.get(event.kind)
         if kind is None or (self._open is not None and type(self._open) is not kind):
             self._close_open()
@@ -155,7 +181,9 @@ class Feed:
         entry.append(event.text)
 
     def _tick(self) -> None:
-        """A second has passed: running calls show how long they have been at it."""
+        """A second has passed: running calls show how long they have been at it, a retry how long it still waits."""
+        if self._retry is not None:
+            self._retry.tick()
         for call_id, started in self._running.items():
             self._tools[call_id].elapsed(time.monotonic() - started)
 
@@ -198,9 +226,16 @@ class Feed:
             )
 
     def _count(self, message: Assistant) -> None:
-        self._status.totals = self._status.totals.plus(message.usage)
+        if has_cost(message):
+            self._status.totals = self._status.totals.plus(message.usage)
+            self._turn_totals = self._turn_totals.plus(message.usage)
 
     def _end(self, error: str, hint: str, reason: str, seconds: float = 0.0) -> None:
+        if self._retry is not None and error:
+            self._retry.fail(error, hint)
+            self._retry = None
+            return
+        self._settle_retry("stopped before")
         if error:
             severity = "error" if reason == "failed" else "warning"
             self._transcript.add(NoticeEntry(error, severity, hint))
@@ -210,11 +245,12 @@ class Feed:
             self._transcript.add(TurnEndEntry(self._took(seconds)))
 
     def _took(self, seconds: float) -> str:
-        before, now = self._turn_totals, self._status.totals
-        if now.received is None:
-            return f"{seconds:.0f} s"
-        received = now.received - (before.received or 0)
-        return f"{seconds:.0f} s  {short_count(received)} tokens"
+        """What the turn took: time, and tokens and cost as far as they are known."""
+        used = self._turn_totals
+        parts = [f"{seconds:.0f} s"]
+        if used.received is not None:
+            parts += [f"{short_count(used.sent)} in", f"{short_count(used.received)} out"]
+        return "  ".join(filter(None, (*parts, used.price)))
 
 
 def _arguments_in_short(call: ToolCall) -> str:

@@ -63,13 +63,19 @@ class Header(Widget):
     directory: reactive[str] = reactive("")
     git: reactive[GitState | None] = reactive[GitState | None](None)
     model: reactive[str] = reactive("")
+    thinking: reactive[str] = reactive("")
+    """How much the model is told to think; empty if it is told nothing."""
 
     def render(self) -> Text:
-        """The line, cut to the width: the branch goes before the model, and the model before the directory."""
+        """The line, cut to the width: how much it thinks goes first, then branch, model and directory."""
         width = self.content_size.width
         left = safe_line(self.directory)
         branch = safe_line(str(self.git)) if self.git else ""
         right = safe_line(self.model)
+        thinking = f" · {safe_line(self.thinking)}" if right and self.thinking else ""
+        taken = sum(map(cell_width, (left, branch, right, thinking)))
+        if thinking and taken + 4 <= width:
+            right += thinking
         if branch and cell_width(left) + cell_width(branch) + cell_width(right) + 4 > width:
             branch = ""
         if cell_width(left) + cell_width(right) + 2 > width:

@@ -1,60 +1,18 @@
 """The line at the bottom: how full the model's window is, and what the session has used. Unknown is shown as ``?``."""
 
-from dataclasses import dataclass, replace
-
 from rich.text import Text
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from panto.messages import Usage
 from panto.tui.safe_text import safe_line
+from panto.tui.usage import Totals, short_count
 
 _GAUGE_CELLS = 10
 _FULL, _EMPTY = "▰", "▱"
 
 
-@dataclass(frozen=True)
-class Totals:
-    """What a session has used so far: tokens sent, of those cached, and received; and how full the window is now.
-
-    None stands for unknown: a provider that does not count can't be added up.
-    """
-
-    sent: int | None = None
-    cached: int | None = None
-    received: int | None = None
-    in_window: int | None = None
-
-    def plus(self, usage: Usage) -> "Totals":
-        """With one more answer. An answer without counts leaves the sums as they are."""
-        window = None if usage.input is None else usage.input + (usage.output or 0)
-        return replace(
-            self,
-            sent=_sum(self.sent, usage.input),
-            cached=_sum(self.cached, usage.cached),
-            received=_sum(self.received, usage.output),
-            in_window=window if window is not None else self.in_window,
-        )
-
-
-def _sum(first: int | None, second: int | None) -> int | None:
-    known = [number for number in (first, second) if number is not None]
-    return sum(known) if known else None
-
-
-def short_count(tokens: int | None) -> str:
-    """A count in few characters: ``812``, ``12.4k``, ``1.3M``, and ``?`` for an unknown one."""
-    if tokens is None:
-        return "?"
-    if tokens < 1_000:
-        return str(tokens)
-    if tokens < 999_950:
-        return f"{tokens / 1_000:.1f}k"
-    return f"{tokens / 1_000_000:.1f}M"
-
-
 class StatusLine(Widget):
-    """Window gauge, tokens, cached share, queue. What does not fit is dropped from the right."""
+    """Window gauge, tokens, cached share, cost, queue. What does not fit is dropped from the right."""
 
     totals: reactive[Totals] = reactive(Totals())
     window: reactive[int | None] = reactive[int | None](None)
@@ -84,6 +42,8 @@ class StatusLine(Widget):
         parts += [self._gauge(), Text(f"{short_count(totals.sent)} in"), Text(f"{short_count(totals.received)} out")]
         if totals.sent and totals.cached is not None:
             parts.append(Text(f"{100 * totals.cached // totals.sent}% cached"))
+        if totals.price:
+            parts.append(Text(totals.price))
         return parts
 
     def _gauge(self) -> Text:

@@ -82,7 +82,8 @@ def _reply(reply: Reply, request: Request, wire: WireFormat) -> Answer:
 
 
 def _streamed(items: Sequence[Item], framing: Framing, wire: WireFormat) -> Answer:
-    return Answer(200, _stream_headers(wire), framed(items, framing, wire.ping()))
+    lines = replace(framing, crlf=framing.crlf and "eventstream" not in wire.media_type)  # frames have no lines
+    return Answer(200, _stream_headers(wire), framed(items, lines, wire.ping()))
 
 
 def _stream_headers(wire: WireFormat) -> dict[str, str]:

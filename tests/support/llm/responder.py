@@ -69,7 +69,7 @@ class Responder:
             if self._validate:
                 wire.check(request)
         except RefusedError as refused:
-            if refused.status != 401:  # a wrong key is the test's own doing
+            if refused.status not in (401, 403):  # a wrong key is the test's own doing
                 request.problem = refused.message
             return _refused(refused, wire)
         return self._scripted(request, wire)

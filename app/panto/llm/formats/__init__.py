@@ -7,7 +7,11 @@ from panto.llm.wire import WireFormat
 
 FORMATS: dict[str, str] = {
     "openai-chat": "panto.llm.formats.openai_chat",
+    "openai-responses": "panto.llm.formats.openai_responses",
     "anthropic": "panto.llm.formats.anthropic",
+    "gemini": "panto.llm.formats.gemini",
+    "bedrock": "panto.llm.formats.bedrock",
+    "ollama": "panto.llm.formats.ollama",
 }
 """Where each format's ``encode`` is."""
 

@@ -10,6 +10,7 @@ from panto.tui.transcript.entries import (
     UserEntry,
 )
 from panto.tui.transcript.entry import Entry
+from panto.tui.transcript.retry_entry import RetryEntry
 from panto.tui.transcript.tool_entry import ToolEntry
 from panto.tui.transcript.widget import Transcript
 
@@ -18,6 +19,7 @@ __all__ = [
     "Entry",
     "ErrorEntry",
     "NoticeEntry",
+    "RetryEntry",
     "TextEntry",
     "ThinkingEntry",
     "ToolEntry",

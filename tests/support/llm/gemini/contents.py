@@ -11,7 +11,6 @@ from tests.support.llm.images import picture_of
 DATA = {"text", "inlineData", "functionCall", "functionResponse"}
 ROLES = {"user": {"text", "inlineData", "functionResponse"}, "model": {"text", "inlineData", "functionCall"}}
 IMAGE_TYPES = ("image/png", "image/jpeg", "image/webp", "image/heic", "image/heif")
-REQUEST_LIMIT = 100 * 1024 * 1024
 
 
 def check_contents(contents: object, model: str) -> None:

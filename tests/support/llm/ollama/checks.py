@@ -1,7 +1,7 @@
 """What the chat API of ollama takes: all that its own types can be read from, and no more.
 
-Ollama passes over names that it does not know, and leaves it to each model's template what to make of a conversation. So
-this is stricter: names are known ones, and results of tools stand behind their calls.
+Ollama passes over names that it does not know, and leaves it to each model's template what to make of a conversation.
+So this is stricter: names are known ones, and results of tools stand behind their calls.
 """
 
 import base64

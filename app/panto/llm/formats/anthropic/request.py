@@ -1,40 +1,39 @@
 """The wire format ``anthropic``: messages made of blocks. Here is how a request is put."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from panto.json_values import JSONObject, text_at
+from panto.json_values import JSONObject, object_at, text_at
 from panto.llm.formats.anthropic.answer import MessageDecoder
-from panto.llm.formats.anthropic.turns import THINKING_BLOCKS, Turn, turns_of
+from panto.llm.formats.anthropic.thinking import INTERLEAVED, KEY, thinking_parameters
+from panto.llm.formats.anthropic.turns import THINKING_BLOCKS, Turn, Turns
 from panto.llm.names import ToolNames
-from panto.llm.sendable import Rules, sendable
+from panto.llm.remembered import put_history
+from panto.llm.sendable import Rules
 from panto.llm.types import Endpoint, Request
 from panto.llm.wire import Call, with_parameters
-from panto.messages import Assistant, Message
+from panto.messages import Assistant
 
 DEFAULT_MAX_TOKENS = 8192
 """This API wants a bound. This one is taken by every model that is still served."""
 
 _VERSION = "2023-06-01"
 _OURS = frozenset({"model", "messages", "tools", "system", "stream"})
-_KEY = "thinking"
 _CACHE: JSONObject = {"type": "ephemeral"}
 
 
 def encode(request: Request, endpoint: Endpoint, names: ToolNames) -> Call:
     """The request as a call of ``/v1/messages``, with cache marks where the next one will be the same so far."""
     model = f"{endpoint.provider}/{request.model}"
+    max_tokens = request.max_tokens or DEFAULT_MAX_TOKENS
+    request = replace(request, parameters=_with_thinking(request, max_tokens))
     asked = asks_for_thinking(request)
-    put = _put(request, names, model, asked=asked)
+    put = _put(request, names, endpoint.provider, asked=asked)
     if asked and _must_not_think(request, put.turns):
-        request = replace(request, parameters={key: value for key, value in request.parameters.items() if key != _KEY})
+        request = replace(request, parameters={key: value for key, value in request.parameters.items() if key != KEY})
         asked = False
-        put = _put(request, names, model, asked=asked)
-    body: JSONObject = {
-        "model": request.model,
-        "max_tokens": request.max_tokens or DEFAULT_MAX_TOKENS,
-        "stream": True,
-    }
+        put = _put(request, names, endpoint.provider, asked=asked)
+    body: JSONObject = {"model": request.model, "max_tokens": max_tokens, "stream": True}
     body = with_parameters(body, request.parameters, _OURS)
     if put.system:
         body["system"] = _marked(put.system)
@@ -42,8 +41,10 @@ def encode(request: Request, endpoint: Endpoint, names: ToolNames) -> Call:
         body["tools"] = _marked(put.tools)
     if put.tools and not request.tools:
         body["tool_choice"] = {"type": "none"}
-    body["messages"] = _messages(put.turns)
+    body["messages"] = put.messages
     headers = {"anthropic-version": _VERSION}
+    if put.tools and text_at(request.parameters, KEY, "type") == "enabled":
+        headers["anthropic-beta"] = INTERLEAVED
     if endpoint.api_key:
         headers["x-api-key"] = endpoint.api_key
     path = "/messages" if endpoint.base_url.rstrip("/").endswith("/v1") else "/v1/messages"
@@ -51,27 +52,42 @@ def encode(request: Request, endpoint: Endpoint, names: ToolNames) -> Call:
     return Call(path, body, MessageDecoder(names, model, opaque), headers)
 
 
+def _with_thinking(request: Request, max_tokens: int) -> JSONObject:
+    """The parameters with what asks for thinking. What they say of it themselves counts more."""
+    if KEY in request.parameters:
+        return request.parameters
+    asked = thinking_parameters(request, max_tokens)
+    both = {key: {**object_at(asked, key), **object_at(request.parameters, key)} for key in asked}
+    return {**request.parameters, **both}
+
+
 @dataclass(frozen=True)
 class _Put:
-    """What of a request the model reads, without cache marks; ``prefix`` is a digest of all of it."""
+    """What of a request the model reads; ``prefix`` is a digest of all of it, without cache marks.
+
+    ``turns`` are the last ones, ``messages`` all of them as they are sent.
+    """
 
     system: list[JSONObject]
     tools: list[JSONObject]
     turns: list[Turn]
+    messages: list[object]
     prefix: str
 
 
-def _put(request: Request, names: ToolNames, model: str, *, asked: bool) -> _Put:
-    messages = sendable(request.messages, _rules(asked=asked), model)
+def _put(request: Request, names: ToolNames, provider: str, *, asked: bool) -> _Put:
     system: list[JSONObject] = [{"type": "text", "text": text} for text in request.system if text.strip()]
-    tools = _tools(request, messages, names)
-    turns, prefix = turns_of(messages, names, {"system": system, "tools": tools})
-    return _Put(system, tools, turns, prefix)
+    tools = _tools(request, names)
+    fold = Turns(names, {"system": system, "tools": tools})
+    rules = _rules(asked=asked, sees_images=request.sees_images)
+    put = put_history(request, rules, fold, key=(fold.digest, asked, request.sees_images), provider=provider)
+    turns = put.fold.feed(put.rest)
+    return _Put(system, tools, turns, put.with_items(_messages(turns)), put.fold.digest)
 
 
 def asks_for_thinking(request: Request) -> bool:
     """Whether thinking is asked for. Models may think all the same."""
-    return text_at(request.parameters, _KEY, "type") in ("enabled", "adaptive")
+    return text_at(request.parameters, KEY, "type") in ("enabled", "adaptive")
 
 
 def _must_not_think(request: Request, turns: Sequence[Turn]) -> bool:
@@ -81,28 +97,28 @@ def _must_not_think(request: Request, turns: Sequence[Turn]) -> bool:
     """
     answer = next((turn for turn in reversed(turns) if turn.role == "assistant"), None)
     return (
-        text_at(request.parameters, _KEY, "type") == "enabled"
+        text_at(request.parameters, KEY, "type") == "enabled"
         and answer is not None
         and answer.has("tool_use")
         and answer.blocks[0]["type"] not in THINKING_BLOCKS
     )
 
 
-def _rules(*, asked: bool) -> Rules:
+def _rules(*, asked: bool, sees_images: bool) -> Rules:
     """Thinking that was asked for may only go back where it is asked for again."""
 
     def goes_back(opaque: JSONObject) -> bool:
         return ("signature" in opaque or "redacted" in opaque) and (asked or "asked" not in opaque)
 
-    return Rules(goes_back=goes_back, images_in_results=True, call_id=r"[a-zA-Z0-9_-]{1,64}")
+    return Rules(goes_back=goes_back, images_in_results=True, call_id=r"[a-zA-Z0-9_-]{1,64}", sees_images=sees_images)
 
 
-def _tools(request: Request, messages: Iterable[Message], names: ToolNames) -> list[JSONObject]:
+def _tools(request: Request, names: ToolNames) -> list[JSONObject]:
     """The tools, sorted. A history with calls needs tools even if none may be called now."""
     if request.tools:
         tools = sorted(request.tools, key=lambda tool: tool.name)
         return [_tool(names.to_wire(tool.name), tool.description, tool.parameters) for tool in tools]
-    calls = (call for message in messages if isinstance(message, Assistant) for call in message.calls)
+    calls = (call for message in request.messages if isinstance(message, Assistant) for call in message.calls)
     schema: JSONObject = {"type": "object", "properties": {}}
     return [_tool(name, "", schema) for name in sorted({names.to_wire(call.name) for call in calls})]
 
@@ -120,6 +136,6 @@ def _messages(turns: Sequence[Turn]) -> list[JSONObject]:
     """The turns with cache marks on the user's last two: on what the last request wrote, and on what this one adds."""
     marked = [place for place, turn in enumerate(turns) if turn.role == "user"][-2:]
     return [
-        {"role": turn.role, "content": _marked(turn.blocks) if place in marked else turn.blocks}
+        Turn(turn.role, _marked(turn.blocks)).json() if place in marked else turn.json()
         for place, turn in enumerate(turns)
     ]

@@ -5,8 +5,9 @@ far. So thinking is kept with a digest of all that, and left out where it no lon
 """
 
 import base64
+import copy
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -27,24 +28,49 @@ class Turn:
     role: str
     blocks: list[JSONObject]
 
+    def json(self) -> JSONObject:
+        """It as it is sent."""
+        return {"role": self.role, "content": self.blocks}
+
     def has(self, kind: str) -> bool:
         """Whether there is a block of this type."""
         return any(block["type"] == kind for block in self.blocks)
 
 
-def turns_of(messages: Iterable[Message], names: ToolNames, head: JSONObject) -> tuple[list[Turn], str]:
-    """The turns, and the digest of all that an answer to them stands behind; ``head`` is what comes before the turns.
+class Turns:
+    """Puts messages into turns. Results of tools, and what the user says after them, are one turn.
 
-    Results of tools, and what the user says after them, are one turn.
+    ``head`` is what comes before the turns.
     """
-    digest = hashlib.blake2b(to_json(head), digest_size=_DIGEST)
-    turns: list[Turn] = []
-    for of_model, group in groupby(messages, lambda message: isinstance(message, Assistant)):
-        prefix = digest.hexdigest()
-        blocks = [block for message in group for block in _blocks(message, names, prefix)]
-        turns.append(Turn("assistant" if of_model else "user", blocks))
-        digest.update(to_json(blocks))
-    return turns, digest.hexdigest()
+
+    def __init__(self, names: ToolNames, head: JSONObject) -> None:
+        self._names = names
+        self._digest = hashlib.blake2b(to_json(head), digest_size=_DIGEST)
+
+    @property
+    def digest(self) -> str:
+        """The digest of all that an answer to what was fed so far stands behind."""
+        return self._digest.hexdigest()
+
+    def feed(self, messages: Sequence[Message]) -> list[Turn]:
+        """The turns of these messages, of which no turn began before."""
+        turns: list[Turn] = []
+        for of_model, group in groupby(messages, lambda message: isinstance(message, Assistant)):
+            prefix = self.digest
+            blocks = [block for message in group for block in _blocks(message, self._names, prefix)]
+            turns.append(Turn("assistant" if of_model else "user", blocks))
+            self._digest.update(to_json(blocks))
+        return turns
+
+    def json(self, messages: Sequence[Message]) -> list[JSONObject]:
+        """The same, as JSON."""
+        return [turn.json() for turn in self.feed(messages)]
+
+    def fork(self) -> "Turns":
+        """Another with the same turns behind it."""
+        other = copy.copy(self)
+        other._digest = self._digest.copy()
+        return other
 
 
 def _blocks(message: Message, names: ToolNames, prefix: str) -> Sequence[JSONObject]:

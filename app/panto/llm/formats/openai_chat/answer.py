@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 
 from panto.json_values import JSONObject, array_at, count_at, is_array, is_object, object_at, text_at
-from panto.llm.answer import Answer, CallSlot, as_json_text
+from panto.llm.answer import Answer, CallSlot, ThinkingSlot, as_json_text
 from panto.llm.failures import error_in
+from panto.llm.formats.openai_chat.thinking import ReasoningDetails
 from panto.llm.json_text import from_json
 from panto.llm.names import ToolNames
 from panto.llm.sse import ServerEvent
@@ -31,9 +32,12 @@ class ChatDecoder:
 
     def __init__(self, names: ToolNames, model: str) -> None:
         self._answer = Answer(names, model)
+        self._first = self._answer.add(ThinkingSlot())  # thinking that must go back stands before what it led to
+        self._details = ReasoningDetails()
         self._by_index: dict[int, CallSlot] = {}
         self._stop: StopReason | None = None
         self._refused = False
+        self._said = False
         self._ended = False
         self._usage = Usage()
 
@@ -72,6 +76,9 @@ class ChatDecoder:
     def message(self, broken: str = "") -> Assistant:
         """The answer so far."""
         stop = "refused" if self._refused else self._stop or "end"
+        if self._details.blocks:
+            self._first.opaque = {**self._first.opaque, "details": self._details.blocks}
+            self._first.bound = True
         return self._answer.message(stop, self._usage, broken)
 
     def _choice(self, choice: JSONObject) -> list[StreamEvent]:
@@ -85,12 +92,8 @@ class ChatDecoder:
         return deltas
 
     def _delta(self, delta: JSONObject) -> list[StreamEvent]:
-        deltas: list[StreamEvent] = []
-        for field in _REASONING_FIELDS:
-            thought = delta.get(field)
-            if isinstance(thought, str) and thought:
-                deltas += self._answer.thinking(thought, {"field": field})
-                break
+        deltas = self._reasoning(delta)
+        thoughts = len(deltas)
         content = delta.get("content")
         if isinstance(content, str):
             if content:
@@ -101,11 +104,23 @@ class ChatDecoder:
         if isinstance(refusal, str) and refusal:
             self._refused = True
             deltas += self._answer.text(refusal)
+        self._said = self._said or len(deltas) > thoughts
         calls = delta.get("tool_calls")
         for call in calls if is_array(calls) else ():
             if is_object(call) and call:
                 deltas += self._call(call)
         return deltas
+
+    def _reasoning(self, delta: JSONObject) -> list[StreamEvent]:
+        details = self._details.add(array_at(delta, "reasoning_details"))
+        field = next((field for field in _REASONING_FIELDS if text_at(delta, field)), "")
+        thought = text_at(delta, field) if field else details
+        if not thought:
+            return []
+        if self._said or self._answer.calls:
+            return self._answer.thinking(thought, {"field": field} if field else {})
+        self._first.opaque = {"field": field} if field else {}
+        return self._answer.thinking(thought, {}, self._first)
 
     def _blocks(self, blocks: Iterable[object]) -> list[StreamEvent]:
         """Content as a list of blocks, as some servers send it."""

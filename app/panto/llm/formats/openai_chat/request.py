@@ -3,16 +3,20 @@
 import base64
 from collections.abc import Iterable, Sequence
 
-from panto.json_values import JSONObject
+from panto.json_values import JSONObject, array_at
 from panto.llm.answer import as_json_text
 from panto.llm.formats.openai_chat.answer import ChatDecoder
+from panto.llm.formats.openai_chat.thinking import thinking_parameters
 from panto.llm.names import ToolNames
-from panto.llm.sendable import Rules, sendable
+from panto.llm.remembered import Each, put_history
+from panto.llm.sendable import Rules
 from panto.llm.types import Endpoint, Quirks, Request
 from panto.llm.wire import Call, key_headers, with_parameters
 from panto.messages import Assistant, Image, Message, System, Text, Thinking, Tool, ToolCall, ToolOutput, User
 
 ERROR = "Error: "
+LONGEST_CACHE_KEY = 64
+"""Characters that the API takes."""
 _OURS = frozenset({"model", "messages", "tools", "stream"})
 
 
@@ -24,6 +28,9 @@ def encode(request: Request, endpoint: Endpoint, names: ToolNames) -> Call:
         body["stream_options"] = {"include_usage": True}
     if request.max_tokens is not None:
         body[quirks.max_tokens_field] = request.max_tokens
+    if quirks.cache_key and request.session:
+        body["prompt_cache_key"] = request.session[:LONGEST_CACHE_KEY]
+    body.update(thinking_parameters(request, quirks))
     body = with_parameters(body, request.parameters, _OURS)
     if request.tools:
         tools = sorted(request.tools, key=lambda tool: tool.name)
@@ -38,20 +45,27 @@ def encode(request: Request, endpoint: Endpoint, names: ToolNames) -> Call:
             }
             for tool in tools
         ]
-    model = f"{endpoint.provider}/{request.model}"
-    messages = sendable(request.messages, _rules(quirks), model)
-    body["messages"] = [*_system(request.system), *(item for message in messages for item in _message(message, names))]
-    headers = key_headers(endpoint)
-    return Call("/chat/completions", body, ChatDecoder(names, model), headers)
+    body["messages"] = [*_system(request.system), *_history(request, endpoint, names)]
+    decoder = ChatDecoder(names, f"{endpoint.provider}/{request.model}")
+    return Call("/chat/completions", body, decoder, key_headers(endpoint))
 
 
-def _rules(quirks: Quirks) -> Rules:
+def _history(request: Request, endpoint: Endpoint, names: ToolNames) -> list[object]:
+    rules = _rules(endpoint.quirks, sees_images=request.sees_images)
+    fold = Each(lambda message: _message(message, names))
+    key = (endpoint.quirks, request.sees_images, names.wire_names)
+    put = put_history(request, rules, fold, key=key, provider=endpoint.provider)
+    return put.with_items(put.fold.json(put.rest))
+
+
+def _rules(quirks: Quirks, *, sees_images: bool) -> Rules:
     return Rules(
-        goes_back=lambda opaque: quirks.replay_reasoning and "field" in opaque,
+        goes_back=lambda opaque: quirks.replay_reasoning and ("field" in opaque or "details" in opaque),
         late_system=quirks.late_system,
         merge_users=quirks.merge_users,
         assistant_after_tools=quirks.assistant_after_tools,
         call_id=quirks.call_id,
+        sees_images=sees_images,
     )
 
 
@@ -89,13 +103,15 @@ def _part(part: Text | Image) -> JSONObject:
 def _assistant(message: Assistant, names: ToolNames) -> JSONObject:
     calls = message.calls
     wire: JSONObject = {"role": "assistant", "content": message.text or None}
-    if not calls:
-        return wire
     thoughts = [part for part in message.parts if isinstance(part, Thinking)]
+    details = [block for thought in thoughts for block in array_at(thought.opaque, "details")]
     field = thoughts[0].opaque.get("field") if thoughts else None
-    if isinstance(field, str):
+    if details:
+        wire["reasoning_details"] = details
+    elif calls and isinstance(field, str):
         wire[field] = "".join(thought.text for thought in thoughts)
-    wire["tool_calls"] = [_call(call, names) for call in calls]
+    if calls:
+        wire["tool_calls"] = [_call(call, names) for call in calls]
     return wire
 
 
