@@ -1,5 +1,7 @@
 """What is not built in is read anew when extensions are loaded again, and when a broken one is tried again."""
 
+import sys
+
 from tests.loader.conftest import World
 
 
@@ -38,3 +40,12 @@ async def test_a_broken_one_is_read_anew_when_it_is_switched_on(world: World) ->
     file.write_text("def activate(host):\n    pass\n", encoding="utf-8")
     extension = await loader.switch_on("foo.bar")
     assert (extension.state, extension.why) == ("on", "")
+
+
+async def test_what_joins_a_built_in_suite_leaves_the_suite_as_it_is(world: World) -> None:
+    import panto_std.read  # noqa: PLC0415 - as it is now
+
+    world.write("checkout/panto_std/__init__.py", "")
+    world.write("checkout/panto_std/extra.py", "def activate(host):\n    pass\n")
+    await world.load(world.loader(world.sources(paths=["checkout"])))
+    assert sys.modules["panto_std.read"] is panto_std.read

@@ -103,7 +103,7 @@ def forget(candidate: Candidate) -> None:
     home, _, _ = candidate.module.rpartition(".")
     if home.startswith(_LAYER_HOME):
         home = home.partition(".")[0]
-    forget_module(home)
+    forget_module(candidate.module if home in BUILT_IN_SUITES else home)
 
 
 def forget_module(name: str) -> None:

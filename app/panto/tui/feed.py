@@ -245,12 +245,12 @@ class Feed:
             self._transcript.add(TurnEndEntry(self._took(seconds)))
 
     def _took(self, seconds: float) -> str:
-        """What the turn took: time, and tokens and cost as far as they are known."""
+        """What the turn took: time, and tokens and cost as far as they are known. The status line says what is not."""
         used = self._turn_totals
         parts = [f"{seconds:.0f} s"]
         if used.received is not None:
             parts += [f"{short_count(used.sent)} in", f"{short_count(used.received)} out"]
-        return "  ".join(filter(None, (*parts, used.price)))
+        return "  ".join((*parts, used.price) if used.cost else parts)
 
 
 def _arguments_in_short(call: ToolCall) -> str:
