@@ -110,5 +110,5 @@ def ask(terminal: Terminal, server: LLMServer, question: str, *steps: Reply) -> 
 
 def told(terminal: Terminal, *words: str) -> None:
     """Wait until the screen shows these words in this order, close together, wherever its lines break."""
-    wanted = re.compile(".{0,200}".join(re.escape("".join(word.split())) for word in words))
+    wanted = re.compile(".{0,500}".join(re.escape("".join(word.split())) for word in words))
     terminal.wait_for(lambda terminal: wanted.search("".join(terminal.screen_text().split())))

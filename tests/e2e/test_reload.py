@@ -1,6 +1,6 @@
 """``/reload``: config, extensions, rules and skills are read again, and the session goes on."""
 
-from tests.e2e.conftest import World, say
+from tests.e2e.conftest import World, say, told
 from tests.support.llm_server import Call, Gate, LLMServer, Reply
 
 EXTENSION = """\
@@ -70,7 +70,7 @@ def test_what_was_chosen_stays_and_a_broken_config_is_said_and_harms_nothing(wor
         terminal.wait_for("─ plan ")
         world.write(".panto/config.toml", "theme = \n")
         say(terminal, "/reload")
-        terminal.wait_for("config.toml:1")
+        told(terminal, "config.toml:1")
         terminal.wait_for("─ plan ")
         say(terminal, "there?")
         terminal.wait_for("Still here.")

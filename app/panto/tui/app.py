@@ -277,7 +277,7 @@ class PantoApp(App[str]):
         return key is not None
 
     def _show_running(self, command: str) -> None:
-        self.status.command = command
+        self._view.status.command = command  # which may be gone from the screen already
 
     def on_approval_panel_answered(self, message: ApprovalPanel.Answered) -> None:
         """Hand the user's answer to the call that waits for it."""

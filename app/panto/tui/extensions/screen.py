@@ -118,7 +118,8 @@ class ExtensionsScreen(ModalScreen[None]):
         if not self.closed:
             self.closed = True
             self._wishes.put_nowait(None)
-            self.dismiss()
+            if self.is_current:  # else the whole program is about to go
+                self.dismiss()
 
     @property
     def chosen(self) -> Facts | None:
