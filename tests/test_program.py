@@ -32,11 +32,12 @@ async def test_what_was_chosen_since_the_start_leads_back_and_the_rest_is_read_a
         await session.conversation.append(User((Text("hello"),)))
         await program.set_mode("plan")
         await program.set_model("local/b")
+        program.models.choose_thinking("high")
         now = program.options_now()
-    assert now == Options(project, "local/b", "plan", "panto-light", resume=session.conversation.id)
+    assert now == Options(project, "local/b", "plan", "panto-light", False, "high", resume=session.conversation.id)
     async with open_program(now, nobody) as program:
         again = await program.open_session()
-        assert (program.gate.mode, program.models.name) == ("plan", "local/b")
+        assert (program.gate.mode, program.models.name, program.models.thinking) == ("plan", "local/b", "high")
         assert [message for message in again.conversation.messages if isinstance(message, User)] == [
             User((Text("hello"),))
         ]

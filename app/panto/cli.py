@@ -70,7 +70,7 @@ def _screen(arguments: Sequence[str]) -> int:
         from panto.program import Options  # noqa: PLC0415
         from panto.tui.app import run  # noqa: PLC0415
 
-        return run(Options(project, given.model, given.mode, given.theme, given.demo, given.resume), typed)
+        return run(Options(project, given.model, given.mode, given.theme, given.demo, resume=given.resume), typed)
 
 
 def _directory(parser: argparse.ArgumentParser, text: str) -> Path:

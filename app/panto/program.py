@@ -44,6 +44,8 @@ class Options:
     mode: Mode | None = None
     theme: str | None = None
     demo: bool = False
+    thinking: str | None = None
+    """How much the model thinks, if that was chosen since the start."""
     resume: str | None = None
     """The beginning of a session's id; empty for the project's latest; None for a new session."""
 
@@ -53,6 +55,7 @@ class Options:
             "model": "demo/panto-demo" if self.demo else self.model,
             "mode": self.mode,
             "theme": self.theme,
+            "thinking": self.thinking,
         }
         return {name: value for name, value in given.items() if value is not None}
 
@@ -150,6 +153,7 @@ class Program:
             model=self.options.model if self.models.name == self.config.model else self.models.name,
             demo=self.options.demo and self.models.name == self.config.model,
             mode=self.options.mode if self.gate.mode == self._first_mode else self.gate.mode,
+            thinking=self.options.thinking if self.models.thinking == self.config.thinking else self.models.thinking,
             resume=None if session is None or empty else session.conversation.id,
         )
 

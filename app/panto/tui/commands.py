@@ -3,10 +3,12 @@
 import re
 from typing import TYPE_CHECKING, get_args
 
+from panto.config.schema import Thinking
 from panto.events import Mode
 from panto.models import DEMO
 from panto.offers import Command, CommandResult, Offers, Registry
 from panto.tui.help import help_text
+from panto.tui.usage import usage_table
 
 if TYPE_CHECKING:
     from panto.tui.app import PantoApp
@@ -30,7 +32,7 @@ def parse_command(text: str, commands: Registry[Command]) -> tuple[Command, str]
 
 def core_commands(app: "PantoApp") -> list[Command]:
     """The commands that the program itself has."""
-    modes = get_args(Mode)
+    modes, levels = get_args(Mode), get_args(Thinking)
 
     async def show_help(_arguments: str) -> str:
         offers = app.program.offers if app.program else Offers()
@@ -42,6 +44,19 @@ def core_commands(app: "PantoApp") -> list[Command]:
         await app.program.set_model(name)
         problem = app.program.models.problem()
         return f"{problem.message}: {problem.hint}" if problem else None
+
+    async def set_thinking(level: str) -> str | None:
+        wanted = next((known for known in levels if known == level), None)
+        if app.program is None or wanted is None:
+            now = app.program.models.thinking if app.program else None
+            return f"The model thinks {f'at the level {now}' if now else 'as it does by itself'}; {', '.join(levels)}."
+        app.program.models.choose_thinking(wanted)
+        app.header.thinking = wanted
+        return app.program.models.thinking_notice() or None
+
+    async def cost(_arguments: str) -> str:
+        session = app.program.session if app.program else None
+        return usage_table(session.conversation.messages if session else [])
 
     async def set_mode(name: str) -> str | None:
         mode = next((mode for mode in modes if mode == name), None)
@@ -72,6 +87,8 @@ def core_commands(app: "PantoApp") -> list[Command]:
         Command("help", "keys and commands", show_help, aliases=("keys", "?")),
         Command("model", "say or change which model answers", set_model, hint="provider/name"),
         Command("mode", "change what may happen without asking", set_mode, hint="plan | ask | build"),
+        Command("thinking", "say or change how much the model thinks", set_thinking, hint="off | low | medium | high"),
+        Command("cost", "what this session has used, by model", cost, aliases=("usage",)),
         Command("demo", "talk to the built-in demo model", demo),
         Command("new", "begin a new session; this one can be resumed", new, aliases=("clear",)),
         Command("reload", "read config, extensions, rules and skills again", reload),

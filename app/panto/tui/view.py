@@ -63,6 +63,7 @@ class View:
             return
         self._feed.begin(program.session.conversation.messages, program.models.context_window)
         self.header.model = program.models.name or "no model"
+        self.header.thinking = program.models.thinking or ""
         self._show_mode(program.gate.mode)
         problem = program.models.problem()
         if problem is not None:
