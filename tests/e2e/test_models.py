@@ -15,7 +15,7 @@ def test_thinking_is_chosen_shown_and_asked_for_and_survives_a_reload(world: Wor
     with LLMServer([Reply("One."), Reply("Two."), Reply("Three.")]) as server:
         world.configure(server)
         world.write_config(world.config_file.read_text() + PRICES)
-        terminal = world.start()
+        terminal = world.start(columns=160)
         say(terminal, "first")
         terminal.wait_for("One.")
         say(terminal, "/thinking high")
