@@ -113,6 +113,20 @@ def test_what_a_router_passes_on_counts() -> None:
             {"message": "messages.3.content.1.image.source.base64: image exceeds 5 MB"},
             "messages.3.content.1.image.source.base64",
         ),
+        ({"message": "m", "param": "messages.[1].content.[0].image_url"}, "messages.1.content.0.image_url"),
+        ({"message": "Invalid 'tools[3].function.name': string does not match."}, "tools.3.function.name"),
+        (
+            {"message": "* GenerateContentRequest.tools[0].function_declarations[1].name: Invalid."},
+            "tools.0.function_declarations.1.name",
+        ),
+        (
+            {"message": "The model returned the following errors: messages.2.content.0.image.source: bad image"},
+            "messages.2.content.0.image.source",
+        ),
+        (
+            {"message": "m", "details": [{"fieldViolations": [{"field": "contents[2].parts[0].inline_data"}]}]},
+            "contents.2.parts.0.inline_data",
+        ),
         ({"message": "this is about messages.3: it is bad"}, ""),
         ({"message": "m", "param": None}, ""),
     ],

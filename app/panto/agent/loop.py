@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias
 from panto.agent.conversation import Conversation
 from panto.agent.model_call import ChooseModel, ModelCall, ModelUnavailable
 from panto.agent.queue import Queued
+from panto.agent.set_aside import SetAside
 from panto.agent.tool_calls import ToolRunner
 from panto.bus import Bus
 from panto.events import TurnEnd, TurnStart, UserSaid
@@ -50,6 +51,7 @@ class Loop:
     steering: deque[Queued] = field(default_factory=deque[Queued])
     log_file: Path | None = None
     """Where faults of our own are written down in full, to be named to the user."""
+    aside: SetAside = field(default_factory=SetAside)
 
     async def turn(self, queued: Queued) -> None:
         """Run one turn to its end, which the bus is told of in any case. Only being cancelled is raised."""
@@ -85,7 +87,7 @@ class Loop:
         await self._say(user)
         for message in start.messages:
             await self.conversation.append(message)
-        call = ModelCall(self.bus, self.conversation)
+        call = ModelCall(self.bus, self.conversation, self.aside)
         runner = ToolRunner(self.bus, self.tools, self.guard, self.conversation, self.project)
         for _ in range(MAX_STEPS):
             answer = await call.ask(model, self.system, [tool.schema for tool in self.tools])

@@ -9,8 +9,9 @@ from typing import TypeAlias
 import msgspec
 
 from panto.agent.conversation import Conversation
+from panto.agent.set_aside import SetAside, described
 from panto.bus import Bus
-from panto.events import ModelDelta, ModelRequest, ModelResponse, ModelRetry
+from panto.events import ModelDelta, ModelRequest, ModelResponse, ModelRetry, Notification
 from panto.llm.types import (
     CallDelta,
     Done,
@@ -81,20 +82,39 @@ class _Partial:
         return tuple(kind("".join(pieces)) for kind, pieces in self._pieces)
 
 
+_MOST_TRIES = 20
+"""How often one request is made, each time without something more that the server refused."""
+
+
 class ModelCall:
     """Calls models for one conversation, and tells the bus of everything."""
 
-    def __init__(self, bus: Bus, conversation: Conversation) -> None:
+    def __init__(self, bus: Bus, conversation: Conversation, aside: SetAside) -> None:
         self._bus = bus
         self._conversation = conversation
+        self._aside = aside
 
     async def ask(self, model: Model, system: tuple[str, ...], tools: Sequence[ToolSchema]) -> Answer:
         """Call the model once with the conversation, and store its answer.
 
-        When this is cancelled, what had come is stored with stop reason ``cancelled`` before the cancellation goes on,
-        and likewise with ``error`` when something raises.
+        If the server refuses the request for something in it, the request is made again without. When this is
+        cancelled, what had come is stored with stop reason ``cancelled`` before the cancellation goes on, and likewise
+        with ``error`` when something raises.
         """
         request = await self._prepared(model, system, tools)
+        sent = self._aside.apply(model.name, request)
+        answer = await self._answer(model, sent)
+        tries = 1
+        while tries < _MOST_TRIES and self._set_aside(model, sent, answer):
+            tries += 1
+            sent = self._aside.apply(model.name, request)
+            answer = await self._answer(model, sent)
+        message = _finished(answer, model)
+        await self._store(message)
+        return Answer(message, answer.failure)
+
+    async def _answer(self, model: Model, request: Request) -> Answer:
+        """Ask once. What comes is shown as it comes."""
         partial = _Partial()
         answer: Answer | None = None
         try:
@@ -109,11 +129,17 @@ class ModelCall:
             stop = "cancelled" if isinstance(error, asyncio.CancelledError) else "error"
             await self._store(Assistant(partial.parts, model.name, stop, Usage(cost=model.price(Usage()))))
             raise
-        if answer is None:
-            answer = Answer(Assistant(partial.parts, stop="error"), Failure("protocol", "the stream had no end"))
-        message = _finished(answer, model)
-        await self._store(message)
-        return Answer(message, answer.failure)
+        return answer or Answer(Assistant(partial.parts, stop="error"), Failure("protocol", "the stream had no end"))
+
+    def _set_aside(self, model: Model, sent: Request, answer: Answer) -> bool:
+        """Whether the server refused something that can be left out; from now on it is, and that is told."""
+        if answer.failure is None or answer.message.parts:
+            return False
+        refused = self._aside.learn(model.name, sent, answer.failure)
+        if refused:
+            told = f"not sent from now on, since the server does not take it: {described(refused)}"
+            self._bus.tell(Notification(told, "warning", answer.failure.message))
+        return bool(refused)
 
     async def _prepared(self, model: Model, system: tuple[str, ...], tools: Sequence[ToolSchema]) -> Request:
         event = await self._bus.emit(

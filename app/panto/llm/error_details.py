@@ -21,6 +21,12 @@ def detail_codes(error: JSONObject) -> Iterator[str]:
             yield _NOTHING_LEFT
 
 
+def detail_field(error: JSONObject) -> str:
+    """The first field of the request that the details object to (``contents[2].parts[0]``); empty if they name none."""
+    violations = (array_at(detail, "fieldViolations") for detail in array_at(error, "details"))
+    return next((text_at(violation, "field") for of_detail in violations for violation in of_detail), "")
+
+
 def detail_wait(error: JSONObject) -> float | None:
     """The seconds to wait that the details ask for; None if they don't."""
     for detail in array_at(error, "details"):

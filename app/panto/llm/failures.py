@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 
 from panto.json_values import JSONObject, array_at, count_at, is_array, is_object, object_at, text_at, value_at
-from panto.llm.error_details import detail_codes, detail_wait
+from panto.llm.error_details import detail_codes, detail_field, detail_wait
 from panto.llm.json_text import from_json, valid_text
 from panto.llm.retry_after import retry_after
 from panto.llm.types import Endpoint, Failure, FailureKind
@@ -134,7 +134,11 @@ _TOO_LONG = (
 
 _TOO_LONG_COUNTED = re.compile(r"request \(\d+ tokens\) exceeds the available context size")
 
-_ITEM_BEFORE_MESSAGE = re.compile(r"((?:messages|tools|system)(?:\.\w+)*): ")
+_ITEM = re.compile(
+    r"(?:\* \w+\.|Invalid '|The model returned the following errors: )?"
+    r"((?:messages|tools|system|input|contents)(?:\.\w+|\.?\[\w+\])*)'?: "
+)
+"""A place in the body, as the beginning of a message."""
 
 _HINTS: dict[FailureKind, str] = {
     "auth": "check the key",
@@ -213,16 +217,21 @@ def _read(endpoint: Endpoint, error: JSONObject, status: int | None, wait: float
     upstream = object_at(error_in(_decoded(text_at(error, "metadata", "raw").encode("utf-8", "replace"))))
     words = _words(upstream) or _words(error) or "an error without a message"
     kind = _kind((*_codes(upstream), *_codes(error)), status, words)
-    item = text_at(error, "param").replace("[", ".").replace("]", "")
-    named = _ITEM_BEFORE_MESSAGE.match(words)
     return Failure(
         kind,
         f"{endpoint.provider}: {words}" + (f" (HTTP {status})" if status else ""),
         _hint(endpoint, kind),
         status,
         detail_wait(error) if wait is None else wait,
-        item or (named[1] if named else ""),
+        _item(upstream, words) or _item(error, words),
     )
+
+
+def _item(error: JSONObject, words: str) -> str:
+    """The place in the body that an error names, as ``messages.3``."""
+    named = _ITEM.match(words)
+    place = text_at(error, "param") or detail_field(error) or (named[1] if named else "")
+    return place.replace("[", ".").replace("]", "").replace("..", ".")
 
 
 def _kind(codes: tuple[str, ...], status: int | None, words: str) -> FailureKind:

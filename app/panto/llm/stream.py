@@ -11,6 +11,7 @@ from panto.llm.failures import StreamError, failure
 from panto.llm.formats import FORMATS, wire_format
 from panto.llm.json_text import to_json
 from panto.llm.names import ToolNames
+from panto.llm.refused import refused_in
 from panto.llm.types import AccessError, Done, Endpoint, Failed, Failure, Request, StreamEvent
 from panto.llm.wire import Call, Post, RequestError
 from panto.messages import Assistant
@@ -31,6 +32,7 @@ async def stream(request: Request, endpoint: Endpoint, clients: Clients) -> Asyn
     """
     model = f"{endpoint.provider}/{request.model}"
     call: Call | None = None
+    post: Post | None = None
     try:
         endpoint = await unlocked(endpoint)
         call = _call(request, endpoint)
@@ -46,7 +48,8 @@ async def stream(request: Request, endpoint: Endpoint, clients: Clients) -> Asyn
     except StreamError as error:
         failed = redacted(error.failure, endpoint)
         hint = call.hint(failed) if call and call.hint else ""
-        failed = replace(failed, hint=hint or failed.hint)
+        refused = refused_in(failed.item, post.body, request) if post and failed.item else failed.refused
+        failed = replace(failed, hint=hint or failed.hint, refused=refused)
         if failed.kind == "auth" and endpoint.credentials is not None:
             endpoint.credentials.forget()
         nothing = Assistant(model=model, stop="error", error=failed.message)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 from panto.json_values import JSONObject
-from panto.messages import Assistant, Message, ToolSchema
+from panto.messages import Assistant, Image, Message, Thinking, ToolOutput, ToolSchema
 
 if TYPE_CHECKING:
     import httpx  # heavy: only what talks to a server loads it
@@ -28,12 +28,28 @@ FailureKind: TypeAlias = Literal[
 ]
 
 
+Refusable: TypeAlias = Image | Thinking | ToolOutput
+"""A part of a conversation that a server may not take, and that can be left out without the rest losing its sense."""
+
+
+@dataclass(frozen=True)
+class Refused:
+    """What of a request a server does not take: parts of its messages, and tools by their own names."""
+
+    parts: tuple[Refusable, ...] = ()
+    tools: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.parts or self.tools)
+
+
 @dataclass(frozen=True)
 class Failure:
     """Why a request failed, for people and for the decision to retry.
 
     ``message`` says what happened, in the server's words where it gave some; ``hint`` what to do. ``retry_after`` is in
-    seconds. ``item`` names what the server objects to (``messages.3``), where it did.
+    seconds. ``item`` is the place in the body that the server objects to (``messages.3``), where it named one, and
+    ``refused`` what stood there.
     """
 
     kind: FailureKind
@@ -42,6 +58,7 @@ class Failure:
     status: int | None = None
     retry_after: float | None = None
     item: str = ""
+    refused: Refused = Refused()
 
 
 ThinkingLevel: TypeAlias = Literal["off", "low", "medium", "high"]

@@ -1,0 +1,122 @@
+"""What a server would not take of a conversation is left out of what is sent to it, so that the session can go on.
+
+The history keeps it all. What is left out is remembered for as long as the program runs, for each model.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+import msgspec
+
+from panto.llm.images import left_out
+from panto.llm.types import Failure, Refusable, Refused, Request
+from panto.messages import Assistant, Image, Message, Thinking, Tool, ToolOutput, User
+
+IMAGE = left_out("the server does not take it")
+OUTPUT = "[The output was left out: the server does not take it.]"
+
+_WORDS: dict[type[Refusable], tuple[str, str]] = {
+    Image: ("an image", "images"),
+    Thinking: ("a thought", "thoughts"),
+    ToolOutput: ("a tool's output", "outputs of tools"),
+}
+
+
+@dataclass
+class _LeftOut:
+    """What one model's server does not take. ``made`` holds messages with what is sent in their stead."""
+
+    parts: list[Refusable] = field(default_factory=list[Refusable])
+    tools: set[str] = field(default_factory=set[str])
+    made: dict[int, tuple[Message, Message]] = field(default_factory=dict[int, tuple[Message, Message]])
+
+
+class SetAside:
+    """What the servers of a session's models do not take."""
+
+    def __init__(self) -> None:
+        self._models: defaultdict[str, _LeftOut] = defaultdict(_LeftOut)
+
+    def apply(self, model: str, request: Request) -> Request:
+        """The request without what the model's server does not take."""
+        if model not in self._models:
+            return request
+        left_out = self._models[model]
+        return replace(
+            request,
+            messages=tuple(_sent_for(message, left_out) for message in request.messages),
+            tools=tuple(tool for tool in request.tools if tool.name not in left_out.tools),
+        )
+
+    def learn(self, model: str, sent: Request, failure: Failure) -> Refused:
+        """Note what a request was refused for. What comes back is new: without it, the request may be taken.
+
+        Where the server names nothing, it is likely about the images that it was sent for the first time, if any were.
+        """
+        if failure.kind != "bad_request":
+            return Refused()
+        refused = failure.refused or Refused(parts=tuple(_new_images(sent.messages, model)))
+        if refused:
+            self._models[model].parts += refused.parts
+            self._models[model].tools.update(refused.tools)
+            self._models[model].made.clear()
+        return refused
+
+
+def described(refused: Refused) -> str:
+    """What was refused, in a few words."""
+    counted = [(kind, sum(isinstance(part, kind) for part in refused.parts)) for kind in _WORDS]
+    parts = [_WORDS[kind][0] if count == 1 else f"{count} {_WORDS[kind][1]}" for kind, count in counted if count]
+    return " and ".join([*parts, *(f"the tool {name}" for name in refused.tools)])
+
+
+def _new_images(messages: Sequence[Message], model: str) -> Iterator[Image]:
+    """The images that came after the model's last answer."""
+    for message in reversed(messages):
+        if isinstance(message, Assistant) and message.model == model and not message.error:
+            return
+        yield from _images(message)
+
+
+def _images(message: Message) -> Iterator[Image]:
+    match message:
+        case User(parts):
+            yield from (part for part in parts if isinstance(part, Image))
+        case Tool(outputs):
+            yield from (image for output in outputs for image in output.images)
+        case _:
+            pass
+
+
+def _sent_for(message: Message, left_out: _LeftOut) -> Message:
+    """What is sent for a message: the same one each time, since what was sent is remembered by it."""
+    known = left_out.made.get(id(message))
+    if known is None:
+        known = left_out.made[id(message)] = (message, _without(message, left_out.parts))
+    return known[1]
+
+
+def _without(message: Message, refused: Sequence[Refusable]) -> Message:
+    """The message without these parts; itself if it has none of them."""
+    match message:
+        case User(parts) if any(part in refused for part in parts):
+            return msgspec.structs.replace(message, parts=tuple(IMAGE if part in refused else part for part in parts))
+        case Assistant(parts) if any(part in refused for part in parts):  # thinking goes back whole, or not at all
+            kept = tuple(part for part in parts if not isinstance(part, Thinking))
+            return msgspec.structs.replace(message, parts=kept)
+        case Tool(outputs):
+            made = tuple(_output_without(output, refused) for output in outputs)
+            return message if made == outputs else Tool(made)
+        case _:
+            return message
+
+
+def _output_without(output: ToolOutput, refused: Sequence[Refusable]) -> ToolOutput:
+    if output in refused:
+        output = msgspec.structs.replace(output, text=OUTPUT)
+    images = tuple(image for image in output.images if image not in refused)
+    missing = len(output.images) - len(images)
+    if not missing:
+        return output
+    return msgspec.structs.replace(output, text="\n".join([output.text, *[IMAGE.text] * missing]), images=images)
