@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from panto.agent.model_call import Model, ModelUnavailable
@@ -23,9 +24,19 @@ _TRIES = 5
 
 
 class Models:
-    """The model chosen now. What talks HTTP is imported and connected with the first request."""
+    """The model chosen now. What talks HTTP is imported and connected with the first request.
 
-    def __init__(self, config: Config, environ: Mapping[str, str], stored: StoredKeys | None = None) -> None:
+    ``wire_log`` is a file to write all that goes over the wire into.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        environ: Mapping[str, str],
+        stored: StoredKeys | None = None,
+        wire_log: Path | None = None,
+    ) -> None:
+        self._wire_log = wire_log
         self._config = config
         self._environ = environ
         self._stored = stored or StoredKeys()
@@ -229,7 +240,7 @@ class Models:
         from panto.llm.client import Clients  # noqa: PLC0415 - brings httpx
 
         if self._clients is None:
-            self._clients = Clients()
+            self._clients = Clients(self._wire_log)
         return self._clients
 
     def _nothing_chosen(self) -> ModelUnavailable:

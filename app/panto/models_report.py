@@ -36,15 +36,16 @@ def models(project: Path, provider: str | None, environ: Mapping[str, str] = os.
     if provider is not None and provider not in names:
         raise UnknownProviderError(f"there is no provider {provider!r}; there are {', '.join(sorted(names))}")
     chosen = names if provider is None else [provider]
-    lists = asyncio.run(_ask(chosen, config, environ, stored))
+    wire_log = paths.wire_log if config.debug.wire else None
+    lists = asyncio.run(_ask(chosen, config, environ, stored, wire_log))
     return [line for name in chosen for line in _section(name, config, lists.get(name), whole=provider is not None)]
 
 
 async def _ask(
-    names: Iterable[str], config: Config, environ: Mapping[str, str], stored: StoredKeys
+    names: Iterable[str], config: Config, environ: Mapping[str, str], stored: StoredKeys, wire_log: Path | None
 ) -> dict[str, list[ListedModel] | Failure]:
     asked = [name for name in names if _may_be_asked(name, config, environ, stored)]
-    models = Models(config, environ, stored)
+    models = Models(config, environ, stored, wire_log)
     try:
         answers = await asyncio.gather(*(models.listed(name) for name in asked))
     finally:

@@ -95,6 +95,11 @@ class Paths:
     def log_file(self) -> Path:
         return self.state / "panto.log"
 
+    @property
+    def wire_log(self) -> Path:
+        """What went over the wire, if that is wanted."""
+        return self.state / "wire.jsonl"
+
 
 @dataclass(frozen=True, slots=True)
 class _Homes:

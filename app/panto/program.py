@@ -18,6 +18,7 @@ from panto.agent.session import AgentSession
 from panto.auth import StoredKeys, keys_directory, read_stored
 from panto.bus import Bus
 from panto.config import Config, load as load_config
+from panto.config.diagnostics import short_path
 from panto.config.source import TomlValue
 from panto.events import AppStart, AppStop, Mode, ModeChange, ModelChange, Notification, SessionReason, Severity
 from panto.extension import LayerDirectory, Shell
@@ -81,7 +82,8 @@ class Program:
         self.gate = Gate(self.paths.root, trusted_mode(self.config, self.paths), rules)
         self._first_mode = self.gate.mode
         self.guard = Guard(self.gate, self.approve)
-        self.models = Models(self.config, os.environ, self.stored)
+        wire_log = self.paths.wire_log if self.config.debug.wire else None
+        self.models = Models(self.config, os.environ, self.stored, wire_log)
         self.loader = Loader(
             Shell(
                 bus=self.bus,
@@ -117,6 +119,8 @@ class Program:
             )
         if self.gate.mode != self.config.mode:
             self.notify(f"the mode is {self.gate.mode}, not {self.config.mode}: {self._why_tighter()}", "warning")
+        if self.config.debug.wire:
+            self.notify(f"[debug] wire is on: requests and answers are written to {short_path(self.paths.wire_log)}")
         known = len(self.config.diagnostics)
         await self.loader.load()
         for diagnostic in (*self.config.diagnostics[known:], *self.config.unclaimed()):

@@ -114,7 +114,7 @@ def test_faults_elsewhere_in_the_file_do_not_matter(file: Path) -> None:
         (("permissions", "deny"), "net.http", "wrong type; taken as an array of one"),
         (("permissions", "deny"), ["a", 1], "wrong type; allowed: a string that is not empty"),
         (("extensions", "dney"), ["a"], "unknown key; allowed: allow, deny, packages, paths; did you mean deny?"),
-        (("thme",), "x", "unknown key; allowed: extensions, mode,"),
+        (("thme",), "x", "unknown key; allowed: debug, extensions, mode,"),
         (("rules", "limit"), 1, "unknown key"),
         (("providers",), 1, "wrong type; allowed: a table"),
         (("providers", "x", "headers", "a b"), "c", "a name that is not allowed here"),

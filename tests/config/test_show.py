@@ -77,6 +77,9 @@ def test_every_setting_is_shown_with_its_origin(layers: Layers) -> None:
         "allow = []  # default",
         "ask = []  # default",
         'deny = ["net.http"]  # project: ~/project/.panto/config.toml:2',
+        "",
+        "[debug]",
+        "wire = false  # default",
     ]
 
 
@@ -85,7 +88,8 @@ def test_rules_of_several_layers_each_show_where_they_are_from(layers: Layers) -
         layers.load(user='[permissions]\ndeny = [\n"a",\n"b",\n]', project='[permissions]\ndeny = ["a", "c"]')
     )
 
-    assert lines[lines.index("deny = [") :] == [
+    begin = lines.index("deny = [")
+    assert lines[begin : lines.index("", begin)] == [
         "deny = [",
         f'    "a",  # {USER}:3',
         f'    "b",  # {USER}:4',

@@ -133,6 +133,15 @@ class Permissions(Struct, frozen=True, kw_only=True):
     deny: Annotated[tuple[Name, ...], Meta(description="What is never done.", extra=ADDS_UP)] = ()
 
 
+class Debug(Struct, frozen=True, kw_only=True):
+    """What is written down to find faults by."""
+
+    wire: Annotated[
+        bool,
+        Meta(description="Write each request to a model and its answer into wire.jsonl beside the log, without keys."),
+    ] = False
+
+
 class Settings(Struct, frozen=True, kw_only=True):
     """All the settings of the program itself."""
 
@@ -147,3 +156,4 @@ class Settings(Struct, frozen=True, kw_only=True):
     )
     extensions: Annotated[Extensions, Meta(description="Which extensions are loaded.")] = Extensions()
     permissions: Annotated[Permissions, Meta(description="What tools may do.")] = Permissions()
+    debug: Annotated[Debug, Meta(description="What is written down to find faults by.")] = Debug()

@@ -1,6 +1,7 @@
 """Connections to servers: one pool of them for each server, kept alive within a session."""
 
 import asyncio
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -23,9 +24,13 @@ class ClientError(Exception):
 
 
 class Clients:
-    """The HTTP clients of a session. Close with `aclose`, or use as an async context."""
+    """The HTTP clients of a session. Close with `aclose`, or use as an async context.
 
-    def __init__(self) -> None:
+    ``wire_log`` is a file to write all that goes over the wire into.
+    """
+
+    def __init__(self, wire_log: Path | None = None) -> None:
+        self._wire_log = wire_log
         self._clients: dict[_Pool, httpx.AsyncClient] = {}
         self._lock = asyncio.Lock()
 
@@ -35,7 +40,8 @@ class Clients:
         async with self._lock:
             client = self._clients.get(pool)
             if client is None:
-                client = await asyncio.to_thread(_make, endpoint)  # the import and the certificates take a moment
+                # the import and the certificates take a moment
+                client = await asyncio.to_thread(_make, endpoint, self._wire_log)
                 self._clients[pool] = client
             return client
 
@@ -67,7 +73,7 @@ def _server(endpoint: Endpoint) -> tuple[str, str]:
     return address.scheme, address.netloc
 
 
-def _make(endpoint: Endpoint) -> "httpx.AsyncClient":
+def _make(endpoint: Endpoint, wire_log: Path | None) -> "httpx.AsyncClient":
     from panto.llm.http_client import make_client  # noqa: PLC0415 - loads httpx
 
-    return make_client(endpoint)
+    return make_client(endpoint, wire_log)

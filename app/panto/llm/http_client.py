@@ -18,18 +18,30 @@ KEEP_ALIVE = 90.0
 """Seconds for which an idle connection is kept: longer than most tools run."""
 
 
-def make_client(endpoint: Endpoint) -> httpx.AsyncClient:
-    """A client for the endpoint's server. Raises `ClientError`."""
-    if endpoint.transport is not None:
-        return httpx.AsyncClient(transport=_InProcess(endpoint.transport), timeout=None, trust_env=False)  # noqa: S113
+def make_client(endpoint: Endpoint, wire_log: Path | None = None) -> httpx.AsyncClient:
+    """A client for the endpoint's server, which writes all that goes over the wire into a file, if one is given.
+
+    Raises `ClientError`.
+    """
+    transport = _network(endpoint) if endpoint.transport is None else _InProcess(endpoint.transport)
+    if wire_log is not None:
+        from panto.llm.wire_log import LoggedTransport  # noqa: PLC0415 - seldom wanted
+
+        transport = LoggedTransport(transport, wire_log)
+    local = endpoint.transport is not None
+    timeout = None if local else httpx.Timeout(None, connect=endpoint.connect_timeout, write=endpoint.stall_timeout)
+    return httpx.AsyncClient(transport=transport, timeout=timeout, trust_env=False)
+
+
+def _network(endpoint: Endpoint) -> httpx.AsyncBaseTransport:
+    """Connections over the network. Raises `ClientError`."""
     proxy = proxy_for(endpoint.base_url, getproxies())
     try:
-        return httpx.AsyncClient(
+        return httpx.AsyncHTTPTransport(
             proxy=proxy,
             verify=certificates(os.environ),
             trust_env=False,  # proxy and certificates are found here
             limits=httpx.Limits(keepalive_expiry=KEEP_ALIVE),
-            timeout=httpx.Timeout(None, connect=endpoint.connect_timeout, write=endpoint.stall_timeout),
         )
     except (ValueError, httpx.InvalidURL):
         shown = urlsplit(proxy or "").scheme or "no scheme"
