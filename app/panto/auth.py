@@ -8,7 +8,6 @@ import contextlib
 import importlib
 import os
 import re
-import secrets
 import stat
 import threading
 from collections.abc import Callable, Mapping
@@ -20,6 +19,7 @@ from panto.config import Secret
 from panto.config.diagnostics import short_path
 from panto.config.secrets import KEYRING_SERVICE
 from panto.paths import Paths
+from panto.whole_file import write_whole
 
 T = TypeVar("T")
 
@@ -156,19 +156,10 @@ def _check_name(provider: str) -> None:
 
 
 def _write(file: Path, text: str) -> None:
-    """Write a file that only its owner can read: all of it, or nothing."""
+    """Write a file that only its owner can read."""
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     file.parent.chmod(0o700)
-    unfinished = file.with_name(f".{secrets.token_hex(8)}")
-    try:
-        descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w", encoding="ascii") as opened:
-            opened.write(text)
-            opened.flush()
-            os.fsync(opened.fileno())
-        unfinished.replace(file)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    write_whole(file, text.encode("ascii"))
 
 
 class _Keyring(Protocol):

@@ -106,6 +106,20 @@ class Models:
             return self._lists[provider]
         return await asyncio.shield(self._ask(provider))
 
+    async def listed_anew(self, provider: str) -> "list[ListedModel] | Failure":
+        """The models that a provider's server lists now."""
+        return await asyncio.shield(self._ask(provider))
+
+    def last_listed(self, provider: str) -> "list[ListedModel] | None":
+        """What a provider's server said when it was asked last; None if it has said nothing."""
+        return self._lists.get(provider)
+
+    @property
+    def sees_images(self) -> bool:
+        """Whether the chosen model can be shown images, as far as that is known."""
+        found = self._resolved()
+        return isinstance(found, ModelUnavailable) or found.sees_images
+
     async def settled(self) -> None:
         """Wait until all that is being found out behind the requests has been found out, or can't be."""
         tasks = self._tasks()

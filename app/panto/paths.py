@@ -92,6 +92,11 @@ class Paths:
         return self.state / "sessions.db"
 
     @property
+    def model_shelf(self) -> Path:
+        """The user's favourite models, and those chosen last."""
+        return self.state / "models.json"
+
+    @property
     def log_file(self) -> Path:
         return self.state / "panto.log"
 

@@ -2,7 +2,6 @@
 
 import os
 import stat
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ from panto.config.merge import at, plain
 from panto.config.rewrite import RewriteError, Setting, with_value
 from panto.config.schema import Settings
 from panto.config.source import DEFAULTS, MAX_BYTES, TomlValue, annotate, decode, parse_layer
+from panto.whole_file import write_whole
 
 Change: TypeAlias = "Callable[[TomlValue | None], Setting]"
 
@@ -87,8 +87,8 @@ def update_key(
             target.parent.mkdir(parents=True, exist_ok=True)
             if _read(target) == found:  # else another program has written it meanwhile: begin again with that
                 if found.content is not None:
-                    _write(file.with_name(file.name + ".bak"), found.content, found.mode)
-                _write(target, changed, found.mode)
+                    write_whole(file.with_name(file.name + ".bak"), found.content, found.mode)
+                write_whole(target, changed, found.mode)
                 return True
     except (OSError, ValueError) as error:  # ValueError: a value that is not valid text
         raise EditError(file, key, visible(getattr(error, "strerror", None) or str(error))) from None
@@ -148,19 +148,3 @@ def _read(file: Path) -> _OnDisk:
     if not stat.S_ISREG(status.st_mode):
         raise OSError(0, "it is not a regular file")
     return _OnDisk(file.read_bytes(), stat.S_IMODE(status.st_mode))
-
-
-def _write(file: Path, content: bytes, mode: int) -> None:
-    """Put the content in the file's place in one step, so that no reader ever sees half of it."""
-    handle, name = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
-        temporary.chmod(mode)
-        temporary.replace(file)
-    except BaseException:  # nothing half-made stays behind, whatever ended this; it goes on being raised
-        temporary.unlink(missing_ok=True)
-        raise

@@ -1,0 +1,60 @@
+"""The user's favourite models, and those chosen last: a small file that several programs may share."""
+
+import fcntl
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from panto.json_values import array_at
+from panto.whole_file import write_whole
+
+MOST_RECENT = 20
+MOST_FAVOURITES = 200
+_LONGEST = 400
+_MAX_BYTES = 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """Models as ``provider/model``: favourites in the order they became so, recent ones with the latest first."""
+
+    favourites: tuple[str, ...] = ()
+    recent: tuple[str, ...] = ()
+
+    def toggled(self, model: str) -> "Shelf":
+        """With the model as a favourite if it was none, else without."""
+        others = tuple(name for name in self.favourites if name != model)
+        kept = others if model in self.favourites else (*others, model)[-MOST_FAVOURITES:]
+        return Shelf(kept, self.recent)
+
+    def chosen(self, model: str) -> "Shelf":
+        """With the model as the one that was chosen last."""
+        others = tuple(name for name in self.recent if name != model)
+        return Shelf(self.favourites, (model, *others)[:MOST_RECENT])
+
+
+def read_shelf(file: Path) -> Shelf:
+    """What the file holds. A file that isn't there, can't be read, or holds something else is as an empty one."""
+    try:
+        with file.open("rb") as opened:
+            found: object = msgspec.json.decode(opened.read(_MAX_BYTES))
+    except (OSError, msgspec.DecodeError, RecursionError):
+        return Shelf()
+    return Shelf(_names(found, "favourites")[-MOST_FAVOURITES:], _names(found, "recent")[:MOST_RECENT])
+
+
+def change_shelf(file: Path, change: Callable[[Shelf], Shelf]) -> Shelf:
+    """Change what the file holds, one program at a time. Gives what it holds then. Raises `OSError`."""
+    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with file.with_name(f"{file.name}.lock").open("wb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        shelf = change(read_shelf(file))
+        write_whole(file, msgspec.json.encode(shelf))
+    return shelf
+
+
+def _names(value: object, key: str) -> tuple[str, ...]:
+    names = (name for name in array_at(value, key) if isinstance(name, str))
+    return tuple(dict.fromkeys(name for name in names if "/" in name and len(name) <= _LONGEST and name.isprintable()))
