@@ -13,7 +13,8 @@ from textual.widgets import Static
 from panto.offers import Command, Registry
 from panto.offers.commands import command_registry
 from panto.tui.completion import CommandList, Completion
-from panto.tui.completion.search import Candidate, Fit, candidates, search, word_at
+from panto.tui.completion.search import Candidate, candidates, search, word_at
+from panto.tui.fit import Fit
 from panto.tui.palette import built_in_palettes
 from panto.tui.prompt import Prompt
 from tests.tui.transcript.test_snapshots import SnapCompare

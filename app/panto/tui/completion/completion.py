@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 from panto.offers import Command, Registry
 from panto.tui.commands import parse_command
 from panto.tui.completion.command_list import CommandList, label_of, room_for
-from panto.tui.completion.search import Candidate, Fit, Match, candidates, search, word_at
+from panto.tui.completion.search import Candidate, Match, candidates, search, word_at
+from panto.tui.fit import Fit
 from panto.tui.prompt import Prompt
 from panto.tui.safe_text import cell_width, safe_line
 

@@ -15,8 +15,9 @@ from textual.widgets import OptionList, Static
 from panto.events import Notification
 from panto.loader import Facts, Target
 from panto.tui.extensions.detail import DetailPane
-from panto.tui.extensions.lines import keys_line, target_line, title_line, told_lines
+from panto.tui.extensions.lines import target_line, title_line
 from panto.tui.extensions.rows import counts, list_width, row
+from panto.tui.hints import keys_line, keys_of, told_lines
 
 WIDE_COLUMNS = 100
 """From this width on the details are beside the list, not below it."""
@@ -206,11 +207,6 @@ class ExtensionsScreen(ModalScreen[None]):
 
     def _show_keys(self) -> None:
         bindings = self.active_bindings
-        keys = [key for place in (ExtensionList, ExtensionsScreen) for key in _keys(place.BINDINGS)]
+        keys = [key for place in (ExtensionList, ExtensionsScreen) for key in keys_of(place.BINDINGS)]
         shown = [bindings[key] for key in dict.fromkeys(keys) if key in bindings]
         self.query_one("#extensions-keys", Static).update(keys_line(shown, self.size.width - _EDGES))
-
-
-def _keys(bindings: Sequence[BindingType]) -> list[str]:
-    """The keys of some bindings, in the order in which they are named."""
-    return [key for binding in bindings if isinstance(binding, Binding) for key in binding.key.split(",")]
