@@ -10,7 +10,7 @@ from panto.config import Config, load
 from panto.config.diagnostics import visible
 from panto.llm.catalogue import known_models
 from panto.llm.listing import ListedModel
-from panto.llm.offered import OfferedModel, may_be_asked, offered, provider_names, short_count
+from panto.llm.offered import OfferedModel, offered, offered_providers, short_count
 from panto.llm.types import Failure
 from panto.models import Models
 from panto.paths import Paths
@@ -30,19 +30,20 @@ def models(project: Path, provider: str | None, environ: Mapping[str, str] = os.
     """
     paths = Paths.discover(project, environ)
     config, stored = load(paths), read_stored(keys_directory(paths))
-    names = provider_names(config)
-    if provider is not None and provider not in names:
-        raise UnknownProviderError(f"there is no provider {provider!r}; there are {', '.join(sorted(names))}")
-    chosen = names if provider is None else [provider]
+    providers = {one.name: one for one in offered_providers(config, environ, stored)}
+    if provider is not None and provider not in providers:
+        raise UnknownProviderError(f"there is no provider {provider!r}; there are {', '.join(sorted(providers))}")
+    chosen = list(providers) if provider is None else [provider]
     wire_log = paths.wire_log if config.debug.wire else None
-    lists = asyncio.run(_ask(chosen, config, environ, stored, wire_log))
+    asked = [name for name in chosen if providers[name].may_be_asked]
+    lists = asyncio.run(_ask(asked, config, environ, stored, wire_log))
     return [line for name in chosen for line in _section(name, config, lists.get(name), whole=provider is not None)]
 
 
 async def _ask(
     names: Iterable[str], config: Config, environ: Mapping[str, str], stored: StoredKeys, wire_log: Path | None
 ) -> dict[str, list[ListedModel] | Failure]:
-    asked = [name for name in names if may_be_asked(name, config, environ, stored)]
+    asked = list(names)
     models = Models(config, environ, stored, wire_log)
     try:
         answers = await asyncio.gather(*(models.listed(name) for name in asked))

@@ -8,7 +8,7 @@ import asyncio
 import logging
 import os
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from panto.config.source import TomlValue
 from panto.events import AppStart, AppStop, Mode, ModeChange, ModelChange, Notification, SessionReason, Severity
 from panto.extension import LayerDirectory, Shell
 from panto.loader import Loader, Sources, Switches, Target
+from panto.model_shelf import change_shelf
 from panto.models import Models
 from panto.offers import Offers
 from panto.paths import Paths
@@ -175,9 +176,12 @@ class Program:
         await self.bus.emit(ModeChange(mode))
 
     async def set_model(self, name: str) -> None:
-        """Talk to another model from the next turn on."""
+        """Talk to another model from the next turn on. It is remembered as one that was chosen."""
         self.models.choose(name)
         await self.bus.emit(ModelChange(name))
+        if self.models.problem() is None:
+            with suppress(OSError):  # a state directory that can't be written is told of by what needs it more
+                await asyncio.to_thread(change_shelf, self.paths.model_shelf, lambda shelf: shelf.chosen(name))
 
     async def toggle_extension(self, extension_id: str, on: bool, layer: Target) -> Notification:
         """Switch an extension on or off: now, and in a layer's config.toml for every later start.

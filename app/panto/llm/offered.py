@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from panto.auth import StoredKeys
 from panto.config import Config, ModelSettings, Provider
 from panto.llm.catalogue import LEVELS, Facts, facts_of, known_models
-from panto.llm.demo import DEMO_MODEL, DEMO_PROVIDER
 from panto.llm.known_providers import KNOWN
 from panto.llm.listing import ListedModel
 from panto.llm.prices import OwnPrices
@@ -39,21 +38,26 @@ class OfferedModel:
         return f"{self.provider}/{self.model}"
 
 
-def provider_names(config: Config) -> list[str]:
+@dataclass(frozen=True)
+class OfferedProvider:
+    """A provider. ``set_up``: the user has a key for it, or describes it in config.
+
+    ``may_be_asked``: its server can be asked for its models, since it is set up or needs no key.
+    """
+
+    name: str
+    set_up: bool
+    may_be_asked: bool
+
+
+def offered_providers(config: Config, environ: Mapping[str, str], stored: StoredKeys) -> list[OfferedProvider]:
     """All providers: those that config describes, then those that come filled in."""
-    return [*config.providers, *(name for name in KNOWN if name not in config.providers)]
-
-
-def is_set_up(provider: str, config: Config, environ: Mapping[str, str], stored: StoredKeys) -> bool:
-    """Whether the user has a key for a provider, or describes it in config."""
-    known = KNOWN.get(provider)
-    return provider in config.providers or bool(key_source(provider, known, Provider(), environ, stored))
-
-
-def may_be_asked(provider: str, config: Config, environ: Mapping[str, str], stored: StoredKeys) -> bool:
-    """Whether a provider's server can be asked for its models: it is set up, or needs no key."""
-    known = KNOWN.get(provider)
-    return known is None or not known.needs_key or is_set_up(provider, config, environ, stored)
+    found: list[OfferedProvider] = []
+    for name in (*config.providers, *(name for name in KNOWN if name not in config.providers)):
+        known = KNOWN.get(name)
+        set_up = name in config.providers or bool(key_source(name, known, Provider(), environ, stored))
+        found.append(OfferedProvider(name, set_up, set_up or known is None or not known.needs_key))
+    return found
 
 
 def offered(provider: str, config: Config, model: ListedModel) -> OfferedModel:
@@ -79,8 +83,6 @@ def offered(provider: str, config: Config, model: ListedModel) -> OfferedModel:
 
 def offered_unasked(provider: str, config: Config) -> list[OfferedModel]:
     """The models of a provider that are known without its server: those of config, then those of the catalogue."""
-    if provider == DEMO_PROVIDER and provider not in config.providers:
-        return [offered(provider, config, ListedModel(DEMO_MODEL))]
     own = config.providers.get(provider, Provider()).models
     names = dict.fromkeys([*own, *known_models(provider)])
     return [offered(provider, config, ListedModel(name)) for name in names]

@@ -16,6 +16,8 @@ from panto.llm.types import Endpoint
 from panto.messages import Usage
 
 _PER = Decimal(1_000_000)
+_SHORT = 1_000
+"""Tokens of a request that is priced as most are: long ones may cost more."""
 _IN_TABLE = {
     "anthropic": "anthropic",
     "azure": "azure",
@@ -76,6 +78,16 @@ def price_of(endpoint: Endpoint, model: str, own: OwnPrices | None = None) -> Pr
         return lambda usage: _by_table(usage, _IN_TABLE[endpoint.provider], model)
     nothing = Decimal(0) if _costs_nothing(endpoint, model) else None
     return lambda _usage: nothing
+
+
+def dollars_a_million(endpoint: Endpoint, model: str, own: OwnPrices | None = None) -> tuple[float, float] | None:
+    """US dollars for a million tokens sent, and for a million answered, in a short request; None if not known.
+
+    Takes the table, which `load_prices` loads.
+    """
+    price = price_of(endpoint, model, own)
+    sent, answered = price(Usage(input=_SHORT, output=0)), price(Usage(input=0, output=_SHORT))
+    return None if sent is None or answered is None else (float(sent * _PER / _SHORT), float(answered * _PER / _SHORT))
 
 
 def _costs_nothing(endpoint: Endpoint, model: str) -> bool:

@@ -39,11 +39,9 @@ def core_commands(app: "PantoApp") -> list[Command]:
         return help_text(app.active_bindings.values(), offers.commands.all(), offers.keys.all())
 
     async def set_model(name: str) -> str | None:
-        if app.program is None or not name:
-            return f"The model is {app.program.models.name if app.program else None}. /model provider/name changes it."
-        await app.program.set_model(name)
-        problem = app.program.models.problem()
-        return f"{problem.message}: {problem.hint}" if problem else None
+        from panto.tui.model_picker import choose_model  # noqa: PLC0415 - only who opens the screen pays for it
+
+        return None if app.program is None else await choose_model(app, app.program, name)
 
     async def set_thinking(level: str) -> str | None:
         wanted = next((known for known in levels if known == level), None)
@@ -85,7 +83,7 @@ def core_commands(app: "PantoApp") -> list[Command]:
 
     return [
         Command("help", "keys and commands", show_help, aliases=("keys", "?")),
-        Command("model", "say or change which model answers", set_model, hint="provider/name"),
+        Command("model", "pick the model that answers, or name it", set_model, hint="[name]", aliases=("models",)),
         Command("mode", "change what may happen without asking", set_mode, hint="plan | ask | build"),
         Command("thinking", "say or change how much the model thinks", set_thinking, hint="off | low | medium | high"),
         Command("cost", "what this session has used, by model", cost, aliases=("usage",)),

@@ -31,6 +31,8 @@ def fit_of(wanted: str, name: str) -> tuple[Fit | None, Sequence[int]]:
 
 def folded(text: str) -> str:
     """A text in lower case with every letter still in its place."""
+    if text.isascii():
+        return text.lower()
     return "".join(low if len(low := letter.lower()) == 1 else letter for letter in text)
 
 

@@ -39,7 +39,8 @@ def keys_line(bindings: Iterable[ActiveBinding], width: int) -> Content:
 
 def _key(key: str) -> str:
     *modifiers, last = key.split("+")
-    name = _ARROWS.get(last) or (last if len(last) == 1 else key_name(last))
+    letter = last.upper() if modifiers else last
+    name = _ARROWS.get(last) or (letter if len(last) == 1 else key_name(last))
     return "+".join([*map(key_name, modifiers), name])
 
 
