@@ -38,7 +38,7 @@ class ModelScreen(ModalScreen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "wish('choose')", "use", priority=True),
         Binding("ctrl+f", "wish('favour')", "favourite", priority=True),
-        Binding("ctrl+d", "wish('default')", "make it the default", priority=True),
+        Binding("ctrl+d", "wish('default')", "default", priority=True),
         Binding("up", "move(-1)", "move", priority=True),
         Binding("down", "move(1)", "move", priority=True),
         Binding("ctrl+p", "move(-1)", show=False, priority=True),
