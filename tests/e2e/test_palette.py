@@ -57,7 +57,7 @@ def test_what_is_typed_in_one_go_is_completed_and_run_in_its_order(world: World)
     wait_ready(terminal)
     terminal.send("/mod\tplan\r/mox\x7f\x1b[B\t")
     terminal.wait_for("─ plan ")
-    terminal.wait_for("│ /model provider/name")
+    terminal.wait_for("│ /model [name]")
 
 
 def test_an_extension_has_a_section_a_key_and_a_command_with_a_hint(world: World) -> None:
