@@ -1,7 +1,7 @@
 """Why a request failed: statuses, and the types and codes of error bodies, made into `Failure`s.
 
-Tables decide. The words of a message count in one case only: several servers have no code for a request that does not
-fit into the model's window, so how their message begins has to do.
+Tables decide. The words of a message count only where servers have no code: for a request that does not fit into the
+model's window, and for an account with nothing left. Then how their message begins has to do.
 """
 
 import re
@@ -132,6 +132,9 @@ _TOO_LONG = (
 )
 """How messages begin that mean `context_too_long`, of servers that have no code for it."""
 
+_NOTHING_LEFT = ("Your credit balance is too low",)
+"""How messages begin that mean ``quota``, of servers that have no code for it."""
+
 _TOO_LONG_COUNTED = re.compile(r"request \(\d+ tokens\) exceeds the available context size")
 
 _ITEM = re.compile(
@@ -240,6 +243,8 @@ def _kind(codes: tuple[str, ...], status: int | None, words: str) -> FailureKind
             return _BY_CODE[code]
     if status in (None, 400, 422) and (words.startswith(_TOO_LONG) or _TOO_LONG_COUNTED.match(words)):
         return "context_too_long"
+    if status in (None, 400) and words.startswith(_NOTHING_LEFT):
+        return "quota"
     if status is not None:
         return _by_status(status)
     for code in codes:
