@@ -75,14 +75,18 @@ def histories(draw: st.DrawFn) -> list[Message]:
 
 @pytest.mark.parametrize("api", FORMATS)
 @settings(deadline=None, max_examples=150)
-@given(st.lists(histories(), min_size=1, max_size=5), st.booleans())
-def test_a_growing_history_is_put_as_if_it_were_new(api: str, pieces: Sequence[list[Message]], asked: bool) -> None:
+@given(st.lists(st.tuples(histories(), st.booleans()), min_size=1, max_size=5), st.booleans())
+def test_a_growing_history_is_put_as_if_it_were_new(
+    api: str, pieces: Sequence[tuple[list[Message], bool]], asked: bool
+) -> None:
     memory, where = Memory(), endpoint(api, Quirks(merge_users=asked, assistant_after_tools=not asked))
     history: list[Message] = []
-    for piece in pieces:
+    for piece, caught_up in pieces:
         history += piece
         fresh = replace(request(), messages=tuple(history))
         first, again = (body(replace(fresh, memory=memory), where) for _ in range(2))
+        if caught_up:
+            memory.catch_up()
         assert without_marks(first) == without_marks(again) == without_marks(body(fresh, where))
 
 

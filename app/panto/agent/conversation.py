@@ -13,7 +13,7 @@ class Conversation:
     def __init__(self, store: Store, session: Session, entries: Iterable[Entry] = ()) -> None:
         self._store = store
         self._session = session
-        self._entries = list(entries)
+        self._messages = [entry.message for entry in entries]
         self._appending = asyncio.Lock()
 
     @property
@@ -24,12 +24,15 @@ class Conversation:
     @property
     def messages(self) -> list[Message]:
         """All messages, oldest first."""
-        return [entry.message for entry in self._entries]
+        return self._messages.copy()
+
+    def __len__(self) -> int:
+        return len(self._messages)
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing has been said, and so nothing been stored."""
-        return not self._entries
+        return not self._messages
 
     async def append(self, message: Message, then: Callable[[], None] = lambda: None) -> None:
         """Store a message, have it in the conversation, then call ``then``. A cancelled caller changes nothing of this.
@@ -46,5 +49,5 @@ class Conversation:
     async def _append(self, message: Message, then: Callable[[], None]) -> None:
         async with self._appending:
             self._session, entry = await self._store.append(self._session, message)
-            self._entries.append(entry)
+            self._messages.append(entry.message)
             then()

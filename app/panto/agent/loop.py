@@ -56,7 +56,7 @@ class Loop:
     async def turn(self, queued: Queued) -> None:
         """Run one turn to its end, which the bus is told of in any case. Only being cancelled is raised."""
         started = time.monotonic()
-        before = len(self.conversation.messages)
+        before = len(self.conversation)
         end = _End("stopped")
         try:
             end = await self._run(queued)
@@ -73,7 +73,7 @@ class Loop:
                     reason=end.reason,
                     error=end.error,
                     hint=end.hint,
-                    unsent=queued.user.as_typed if len(self.conversation.messages) == before else "",
+                    unsent=queued.user.as_typed if len(self.conversation) == before else "",
                     seconds=time.monotonic() - started,
                 )
             )

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing
+from functools import lru_cache
 from typing import cast
 
 import httpx
@@ -61,12 +62,21 @@ async def _send(client: httpx.AsyncClient, post: Post, endpoint: Endpoint) -> ht
     limit = endpoint.stall_timeout if endpoint.header_timeout is None else endpoint.header_timeout
     try:
         async with asyncio.timeout(limit):
-            request = client.build_request("POST", post.url, content=post.body, headers=post.headers)
+            patience = {"timeout": client.timeout.as_dict()}
+            request = httpx.Request(
+                "POST", _address(post.url), content=post.body, headers=post.headers, extensions=patience
+            )
             return await client.send(request, stream=True)
     except TimeoutError:
         raise StreamError(failure(endpoint, "stalled", f"no answer within {limit:g} s")) from None
     except BROKEN as error:
         raise connection_trouble(endpoint, error) from error
+
+
+@lru_cache(maxsize=32)
+def _address(url: str) -> httpx.URL:
+    """An address, taken apart once: each request of a session goes to the same."""
+    return httpx.URL(url)
 
 
 async def _chunks(response: httpx.Response, endpoint: Endpoint, decoder: Decoder) -> AsyncGenerator[bytes, None]:

@@ -8,6 +8,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 
 MAX_LENGTH = 64
 _ILLEGAL = re.compile(r"[^a-zA-Z0-9_-]")
@@ -49,6 +50,12 @@ class ToolNames:
             return answered
         near = self._loose.get(_bare(answered.removeprefix("functions.")), [])
         return near[0] if len(near) == 1 else answered
+
+
+@lru_cache(maxsize=16)
+def tool_names(names: tuple[str, ...]) -> ToolNames:
+    """The wire names of these tools, worked out once: most requests offer the same."""
+    return ToolNames(names)
 
 
 def _legal(name: str) -> str:

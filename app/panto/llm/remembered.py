@@ -5,10 +5,10 @@ and encoded once, and kept as JSON. A cut is a place where a user's message foll
 the results of all calls before it.
 """
 
-import operator
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Generic, Protocol, Self, TypeVar, cast
 
 import msgspec
@@ -22,6 +22,9 @@ F = TypeVar("F", bound="Fold")
 
 KEPT = 8
 """Conversations, or ways of putting one, that are remembered for a model."""
+_AT_ONCE = 32
+"""New messages from which on what is kept is kept before the request is sent, and not behind it: else the request would
+cost as much as one without a memory, and so would all that is done behind it."""
 _OPEN_TURNS = 2
 """A user's turns that stay behind the cut: what marks them moves on with each request."""
 
@@ -85,7 +88,7 @@ class Each:
 class _Kept(Generic[F]):
     """What is known of a conversation up to a cut."""
 
-    messages: Sequence[Message]
+    messages: tuple[Message, ...]
     images: int
     way: Pass
     fold: F
@@ -97,33 +100,51 @@ class Memory:
 
     def __init__(self) -> None:
         self._kept: OrderedDict[Hashable, _Kept[Fold]] = OrderedDict()
+        self._due: Callable[[], None] | None = None
 
     def put(self, messages: Sequence[Message], rules: Rules, model: str, fold: F, key: Hashable) -> Put[F]:
-        """As `put_history`."""
+        """As `put_history`. What is worth keeping of it is kept by `catch_up`, when nobody waits."""
         start = self._start(messages, rules, model, fold, key)
-        cut = _latest_cut(messages, len(start.messages))
-        if cut is not None:
-            start = _advanced(start, messages, cut)
-        self._kept[key] = cast("_Kept[Fold]", start)
-        self._kept.move_to_end(key)
-        while len(self._kept) > KEPT:
-            self._kept.popitem(last=False)
+        self._due = None
+        if len(messages) - len(start.messages) > _AT_ONCE:
+            start = _advanced(start, messages)
+        else:
+            self._due = partial(self._advance, key, start, messages)
+        self._keep(key, start)
         way = start.way.fork()
         rest = way.feed(messages[len(start.messages) :])
         return Put(start.json, [*rest, *way.close()], start.fold.fork())
 
+    def catch_up(self) -> None:
+        """Keep what the latest request was put from, for the next."""
+        due, self._due = self._due, None
+        if due is not None:
+            due()
+
+    def _advance(self, key: Hashable, start: _Kept[F], messages: Sequence[Message]) -> None:
+        self._keep(key, _advanced(start, messages))
+
+    def _keep(self, key: Hashable, kept: _Kept[F]) -> None:
+        self._kept[key] = cast("_Kept[Fold]", kept)
+        self._kept.move_to_end(key)
+        while len(self._kept) > KEPT:
+            self._kept.popitem(last=False)
+
     def _start(self, messages: Sequence[Message], rules: Rules, model: str, fold: F, key: Hashable) -> _Kept[F]:
         """What is known of the beginning of this history; with nothing before it if it is another."""
         kept = cast("_Kept[F] | None", self._kept.get(key))
-        if kept is not None and _begins_with(messages, kept.messages):
+        if kept is not None and tuple(messages[: len(kept.messages)]) == kept.messages:  # quick: they are the very same
             images = kept.images + count_images(messages[len(kept.messages) :])
             if rules.images.side(images) == rules.images.side(kept.images) and images <= rules.images.count:
                 return kept
         return _Kept((), 0, Pass(rules, model, count_images(messages)), fold, b"")
 
 
-def _advanced(start: _Kept[F], messages: Sequence[Message], cut: int) -> _Kept[F]:
-    """What is known once the messages up to a cut are put, too; as before if they can't be parted there."""
+def _advanced(start: _Kept[F], messages: Sequence[Message]) -> _Kept[F]:
+    """What is known once the messages up to the latest cut are put, too; as before if they can't be parted there."""
+    cut = _latest_cut(messages, len(start.messages))
+    if cut is None:
+        return start
     way, fold = start.way.fork(), start.fold.fork()
     between = messages[len(start.messages) : cut]
     sent = way.feed(between)
@@ -132,10 +153,6 @@ def _advanced(start: _Kept[F], messages: Sequence[Message], cut: int) -> _Kept[F
     items = map(to_json, fold.json(sent))
     json = b",".join([start.json, *items] if start.json else items)
     return _Kept(tuple(messages[:cut]), start.images + count_images(between), way, fold, json)
-
-
-def _begins_with(messages: Sequence[Message], kept: Sequence[Message]) -> bool:
-    return len(messages) >= len(kept) and all(map(operator.is_, messages, kept))
 
 
 def _latest_cut(messages: Sequence[Message], start: int) -> int | None:

@@ -10,7 +10,7 @@ from panto.llm.client import ClientError, Clients
 from panto.llm.failures import StreamError, failure
 from panto.llm.formats import FORMATS, wire_format
 from panto.llm.json_text import to_json
-from panto.llm.names import ToolNames
+from panto.llm.names import tool_names
 from panto.llm.refused import refused_in
 from panto.llm.types import AccessError, Done, Endpoint, Failed, Failure, Request, StreamEvent
 from panto.llm.wire import Call, Post, RequestError
@@ -55,6 +55,8 @@ async def stream(request: Request, endpoint: Endpoint, clients: Clients) -> Asyn
         nothing = Assistant(model=model, stop="error", error=failed.message)
         end = Failed(call.decoder.message(failed.message) if call else nothing, failed)
     yield end
+    if request.memory is not None:
+        request.memory.catch_up()
 
 
 async def unlocked(endpoint: Endpoint) -> Endpoint:
@@ -81,7 +83,7 @@ def _call(request: Request, endpoint: Endpoint) -> Call:
         hint = f"set api of [providers.{endpoint.provider}] to one of {', '.join(FORMATS)}"
         raise StreamError(failure(endpoint, "config", f"there is no wire format {endpoint.api!r}", hint))
     try:
-        return wire_format(endpoint.api)(request, endpoint, ToolNames(tool.name for tool in request.tools))
+        return wire_format(endpoint.api)(request, endpoint, tool_names(tuple(tool.name for tool in request.tools)))
     except (RequestError, TypeError, RecursionError) as error:  # what extensions put into parameters and schemas
         raise StreamError(failure(endpoint, "config", f"the request can't be made: {error}", "")) from None
 
