@@ -191,3 +191,21 @@ def test_a_store_that_cannot_be_opened_is_told_and_the_session_works(world: Worl
         terminal.wait_for("Fine.")
         assert database.read_bytes().startswith(b"this is no database")
         assert_clean(terminal)
+
+
+def test_a_model_that_repeats_itself_is_told_and_then_stopped(world: World) -> None:
+    world.write("a.txt", "alpha\n")
+
+    def again(_request: Request) -> Reply:
+        return Reply(tool_calls=[Call("std_read", {"path": "a.txt"})])
+
+    with LLMServer(default=again) as server:
+        world.configure(server)
+        terminal = world.start(rows=50)
+        say(terminal, "read it")
+        terminal.wait_for(shows("hasmadethesamecall3times"))
+        terminal.wait_for(shows("madethesamecall6times"))
+        terminal.wait_for("say what it should do instead")
+        assert len(server.requests) == 6
+        assert "same tool call 3 times" in server.requests[3].raw.decode()
+        assert_clean(terminal)

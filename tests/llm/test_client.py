@@ -191,3 +191,28 @@ def test_nothing_heavy_is_loaded_before_the_first_request() -> None:
     code = f"import sys, {modules}; print({{'httpx', 'httpcore', 'urllib.request', 'yaml'}} & sys.modules.keys())"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "set()"
+
+
+ANSWER = b'data: {"choices": [{"index": 0, "delta": {"content": "Hi."}, "finish_reason": "stop"}]}\n\ndata: [DONE]\n\n'
+
+
+async def test_a_connection_that_the_server_closed_meanwhile_is_replaced(clients: Clients) -> None:
+    closed: asyncio.Queue[None] = asyncio.Queue()
+
+    async def answer_and_close(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.readuntil(b"\r\n\r\n")
+        length = next(line for line in head.lower().split(b"\r\n") if line.startswith(b"content-length"))
+        await reader.readexactly(int(length.partition(b":")[2]))
+        writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n")
+        writer.write(b"content-length: %d\r\n\r\n%s" % (len(ANSWER), ANSWER))
+        await writer.drain()
+        writer.close()
+        await writer.wait_closed()
+        closed.put_nowait(None)
+
+    async with await asyncio.start_server(answer_and_close, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        where = Endpoint("local", "openai-chat", f"http://127.0.0.1:{port}/v1", attempts=1)
+        for _ in range(3):
+            assert (await done(request(), where, clients)).text == "Hi."
+            await closed.get()

@@ -6,6 +6,7 @@ It knows no widget and no wire format. Cancelling its task ends the request, the
 import logging
 import time
 from collections import deque
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -14,10 +15,11 @@ from panto.agent.conversation import Conversation
 from panto.agent.model_call import ChooseModel, ModelCall, ModelUnavailable
 from panto.agent.queue import Queued
 from panto.agent.set_aside import SetAside
+from panto.agent.stuck import Stuck, Word
 from panto.agent.tool_calls import ToolRunner
 from panto.bus import Bus
-from panto.events import TurnEnd, TurnStart, UserSaid
-from panto.messages import User
+from panto.events import Notification, TurnEnd, TurnStart, UserSaid
+from panto.messages import Message, System, Tool, ToolOutput, User
 from panto.permissions.guard import Guard
 from panto.sessions.store import StoreError
 from panto.tools import ToolBox
@@ -89,15 +91,27 @@ class Loop:
             await self.conversation.append(message)
         call = ModelCall(self.bus, self.conversation, self.aside)
         runner = ToolRunner(self.bus, self.tools, self.guard, self.conversation, self.project)
+        stuck = Stuck()
         for _ in range(MAX_STEPS):
             answer = await call.ask(model, self.system, [tool.schema for tool in self.tools])
             if answer.failure is not None:
                 return _End("failed", answer.failure.message, answer.failure.hint)
+            before = len(self.conversation)
             await runner.run(answer.message.calls)
+            word = stuck.after(answer.message, _outputs(self.conversation.messages[before:]))
+            if word is not None and not word.to_model:
+                return _End("failed", word.to_user, word.hint)
+            if word is not None:
+                await self._point_out(word)
             steered = await self._steer()
-            if not answer.message.calls and not steered:
+            if not answer.message.calls and not steered and word is None:
                 return _End("done", *_unusual(answer.message.stop, has_text=bool(answer.message.text.strip())))
         return _End("max_steps", f"the turn ended after {MAX_STEPS} calls of the model", "say “go on” to let it")
+
+    async def _point_out(self, word: Word) -> None:
+        """Tell the model, and the user, that it is stuck."""
+        await self.conversation.append(System(word.to_model))
+        self.bus.tell(Notification(word.to_user, "warning", word.hint))
 
     async def _steer(self) -> bool:
         """Put what the user said meanwhile into the conversation."""
@@ -114,6 +128,12 @@ class Loop:
 
     async def _say(self, user: User) -> None:
         await self.conversation.append(user, lambda: self.bus.tell(UserSaid(self.conversation.id, user)))
+
+
+def _outputs(messages: Iterable[Message]) -> Iterator[ToolOutput]:
+    for message in messages:
+        if isinstance(message, Tool):
+            yield from message.parts
 
 
 _STOPS = {
