@@ -1,6 +1,7 @@
 """Bad input and trouble: one clear line on screen, never a traceback, and the next prompt works."""
 
 import re
+import signal
 import socket
 from collections.abc import Callable
 
@@ -209,3 +210,21 @@ def test_a_model_that_repeats_itself_is_told_and_then_stopped(world: World) -> N
         assert len(server.requests) == 6
         assert "same tool call 3 times" in server.requests[3].raw.decode()
         assert_clean(terminal)
+
+
+def test_a_session_killed_in_the_midst_of_a_call_goes_on(world: World) -> None:
+    command = "echo begun; while kill -0 $PPID; do sleep 0.1; done"
+    wait = Reply("I'll wait.", tool_calls=[Call("std_shell", {"command": command})])
+    with LLMServer([wait, Reply("Still here.")]) as server:
+        world.configure(server, extra='[permissions]\nallow = ["command.run(*)"]\n')
+        terminal = world.start()
+        say(terminal, "wait a little")
+        terminal.wait_for("begun")
+        terminal.send_signal(signal.SIGKILL)
+        terminal.wait_exit()
+        again = world.start("--continue")
+        again.wait_for("I'll wait.")
+        say(again, "are you there?")
+        again.wait_for("Still here.")
+        (result,) = server.requests[-1].tool_results
+        assert "interrupted: this call has no result" in result.text

@@ -119,3 +119,10 @@ def test_images_are_left_out_for_a_model_that_sees_none() -> None:
     content = value_at(body, "messages", 0, "content")
     assert "the model can't see images" in str(content)
     assert "base64" not in str(content)
+
+
+def test_a_model_that_is_asked_to_think_is_told_nothing_of_sampling() -> None:
+    given: JSONObject = {"temperature": 0.2, "top_k": 5, "top_p": 0.5, "stop_sequences": ["x"]}
+    assert given.keys() <= put(parameters=given).body.keys()
+    asked = put(parameters=given, thinking_style="budget", thinking="high", max_tokens=20_000).body
+    assert given.keys() & asked.keys() == {"stop_sequences"}

@@ -98,6 +98,14 @@ def test_parameters_have_their_places() -> None:
     assert sent["serviceTier"] == {"type": "priority"}
 
 
+def test_a_model_that_is_asked_to_think_is_told_nothing_of_sampling() -> None:
+    given: JSONObject = {"temperature": 0.2, "top_p": 0.5, "top_k": 3, "stop_sequences": ["x"]}
+    asked = request(model=CLAUDE, parameters=given, max_tokens=10_000, thinking_style="budget", thinking="low")
+    sent = body(asked)
+    assert sent["inferenceConfig"] == {"maxTokens": 10_000, "stopSequences": ["x"]}
+    assert sent["additionalModelRequestFields"] == {"thinking": {"type": "enabled", "budget_tokens": 2_048}}
+
+
 @pytest.mark.parametrize("name", ["model", "modelId", "messages", "system", "toolConfig", "stream"])
 def test_some_parameters_are_ours(name: str) -> None:
     with pytest.raises(RequestError, match=name):

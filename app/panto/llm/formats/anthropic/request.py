@@ -19,6 +19,8 @@ DEFAULT_MAX_TOKENS = 8192
 
 _VERSION = "2023-06-01"
 _OURS = frozenset({"model", "messages", "tools", "system", "stream"})
+_NOT_WHILE_THINKING = frozenset({"temperature", "top_k", "top_p"})
+"""What this API refuses of a request that asks for thinking."""
 _CACHE: JSONObject = {"type": "ephemeral"}
 
 
@@ -34,7 +36,8 @@ def encode(request: Request, endpoint: Endpoint, names: ToolNames) -> Call:
         asked = False
         put = _put(request, names, endpoint.provider, asked=asked)
     body: JSONObject = {"model": request.model, "max_tokens": max_tokens, "stream": True}
-    body = with_parameters(body, request.parameters, _OURS)
+    given = {key: value for key, value in request.parameters.items() if not (asked and key in _NOT_WHILE_THINKING)}
+    body = with_parameters(body, given, _OURS)
     if put.system:
         body["system"] = _marked(put.system)
     if put.tools:

@@ -42,6 +42,8 @@ _INFERENCE = {
     "stopSequences": "stopSequences",
 }
 """Parameters that have a place in ``inferenceConfig``. All others (``top_k``, ``thinking``) are the model's own."""
+_NOT_WHILE_THINKING = frozenset({"temperature", "topP", "top_k"})
+"""What a model that is asked to think does not take."""
 _POINT: JSONObject = {"cachePoint": {"type": "default"}}
 _MORE = "additionalModelRequestFields"
 _NO_DESCRIPTION = "No description."
@@ -94,6 +96,10 @@ def _parameters(request: Request) -> tuple[JSONObject, JSONObject]:
     bound = request.max_tokens or DEFAULT_MAX_TOKENS
     fields = {**thinking_of(request, bound), **own, **object_at(given, _MORE)}
     known = {_INFERENCE[key]: value for key, value in given.items() if key in _INFERENCE}
+    if _asks(fields):
+        fields, known = (
+            {key: value for key, value in these.items() if key not in _NOT_WHILE_THINKING} for these in (fields, known)
+        )
     limit = {"maxTokens": bound} if request.max_tokens or _asks(fields) else {}
     return {**limit, **known, **object_at(given, "inferenceConfig")}, fields
 
