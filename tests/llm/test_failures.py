@@ -30,6 +30,8 @@ def refused(status: int, body: object, **headers: str) -> tuple[FailureKind, str
         ),
         (400, {"message": "This model's maximum context length is 8 tokens."}, "context_too_long"),
         (400, {"message": "I think the prompt is too long"}, "bad_request"),
+        (400, {"message": "litellm.ContextWindowExceededError: no room", "code": "400"}, "context_too_long"),
+        (400, {"message": "No connected db.", "type": "no_db_connection", "code": "400"}, "auth"),
         (400, {"message": "Your credit balance is too low to access it.", "type": "invalid_request_error"}, "quota"),
         (400, {"message": "It says: Your credit balance is too low"}, "bad_request"),
         (401, {"message": "no", "type": "invalid_request_error"}, "auth"),

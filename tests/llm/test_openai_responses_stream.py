@@ -270,6 +270,24 @@ def test_why_it_ended(end: Mapping[str, object] | str, stop: str) -> None:
     assert decoder.message().stop == stop
 
 
+ITEMS: list[JSONObject] = [
+    {"id": "m", "type": "message"},
+    {"id": "r", "type": "reasoning"},
+    {"id": "f", "type": "function_call", "call_id": "c", "name": "std_read"},
+]
+
+
+@pytest.mark.parametrize("item", ITEMS)
+def test_done_is_no_end_while_an_item_is_open(item: JSONObject) -> None:
+    """Proxies say so, too, when the server behind them broke off."""
+    decoder, _ = fed(added(0, **item), "[DONE]")
+    assert decoder.patience is None
+    decoder, _ = fed(added(0, **item), done(0, **item), "[DONE]")
+    assert decoder.patience == END_WAIT
+    decoder, _ = fed(added(0, **item), COMPLETED, "[DONE]")
+    assert decoder.patience == END_WAIT
+
+
 @pytest.mark.parametrize(
     ("usage", "expected"),
     [

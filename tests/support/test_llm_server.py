@@ -104,6 +104,19 @@ def test_a_scripted_function_that_raises_spoils_the_test(client: httpx.Client) -
         assert client.post(url(server, WIRES[0]), json=body(WIRES[0])).status_code == 500
 
 
+@pytest.mark.parametrize("wire", WIRES)
+def test_what_is_forgotten_spoils_nothing(client: httpx.Client, wire: str) -> None:
+    with LLMServer() as server:
+        assert client.post(url(server, wire), json=body(wire)).status_code == 500
+        server.add("never asked for")
+        server.when(lambda _: True, "nor this")
+        server.forget()
+        server.assert_clean()
+        server.add("new")
+        assert client.post(url(server, wire), json=body(wire)).status_code == 200
+        assert [request.number for request in server.requests] == [0]
+
+
 def test_turns_nobody_asked_for_spoil_the_test() -> None:
     with pytest.raises(AssertionError, match="2 of the script's turns were not asked for"), LLMServer(["a", "b"]):
         pass

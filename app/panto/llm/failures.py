@@ -56,6 +56,7 @@ _BY_CODE: dict[str, FailureKind] = {
     "UNEXPECTED_TOOL_CALL": "server",
     "TOO_MANY_TOOL_CALLS": "server",
     "MISSING_THOUGHT_SIGNATURE": "bad_request",
+    "no_db_connection": "auth",  # a proxy looks a key up that is not its own, and has nowhere to
 }
 """What a code or type means, whatever status it comes with."""
 
@@ -129,6 +130,7 @@ _TOO_LONG = (
     "The model returned the following errors: input length and `max_tokens` exceed context limit",
     "the prompt is longer than the context length",
     "the request exceeds the available context size",
+    "litellm.ContextWindowExceededError",
 )
 """How messages begin that mean `context_too_long`, of servers that have no code for it."""
 

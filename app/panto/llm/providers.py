@@ -20,7 +20,7 @@ from panto.llm.prices import OwnPrices
 from panto.llm.provider_keys import NOTHING_STORED, ConfiguredCredentials, key_by_default, key_source
 from panto.llm.types import Credentials, Endpoint, ThinkingLevel, ThinkingStyle
 
-_KEY_HEADERS = frozenset({"authorization", "x-api-key", "api-key"})
+_KEY_HEADERS = frozenset({"authorization", "x-api-key", "api-key", "x-goog-api-key"})
 _WANT_A_BOUND = frozenset({"anthropic"})
 """APIs that want to be told how long an answer may be. With others, to say it costs: they set as much aside."""
 _SHARE_OF_WINDOW = 4

@@ -69,18 +69,18 @@ def put_history(request: Request, rules: Rules, fold: F, *, key: Hashable, provi
     return request.memory.put(request.messages, rules, model, fold, (request.session, model, key))
 
 
-class Each:
-    """A fold that puts each message by itself, whatever stands around it."""
+class Plain:
+    """A fold that has nothing behind it: what is put depends on the messages alone, of which no turn began before."""
 
-    def __init__(self, put: Callable[[Message], Sequence[object]]) -> None:
+    def __init__(self, put: Callable[[Sequence[Message]], Sequence[object]]) -> None:
         self._put = put
 
-    def json(self, messages: Sequence[Message]) -> list[object]:
+    def json(self, messages: Sequence[Message]) -> Sequence[object]:
         """The items for these."""
-        return [item for message in messages for item in self._put(message)]
+        return self._put(messages)
 
-    def fork(self) -> "Each":
-        """Itself: it has nothing behind it."""
+    def fork(self) -> "Plain":
+        """Itself."""
         return self
 
 

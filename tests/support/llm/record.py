@@ -35,6 +35,11 @@ class Record:
             self.unexpected.append(text)
             self._changed.notify_all()
 
+    def forget(self) -> None:
+        """Be as if nothing had come yet."""
+        with self._changed:
+            self.calls, self.others, self.unexpected = [], [], []
+
     def wait_for(self, select: Callable[[], list[Request]], count: int, what: str, timeout: float) -> list[Request]:
         """Block until `select` gives so many requests, and return them. Raises `TimeoutError` with what was seen."""
         with self._changed:

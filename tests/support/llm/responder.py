@@ -48,6 +48,12 @@ class Responder:
         with self._lock:
             self._side_turns.append((predicate, deque(turns)))
 
+    def forget(self) -> None:
+        """Drop the turns that nobody has asked for."""
+        with self._lock:
+            self._turns.clear()
+            self._side_turns.clear()
+
     @property
     def remaining(self) -> int:
         """Turns nobody has asked for yet."""

@@ -65,6 +65,11 @@ class LLMServer:
         """Turns of their own for the requests the predicate picks: title and summary calls, subagents."""
         self._responder.add_side(predicate, turns)
 
+    def forget(self) -> None:
+        """Drop script and record, for the next of several tests that share this server."""
+        self._responder.forget()
+        self._record.forget()
+
     def url(self, name: str) -> str:
         """What config has as ``base_url`` for the wire format of that name."""
         base = next(wire.base for wire in ALL if wire.name == name)

@@ -8,7 +8,7 @@ from tests.support.llm.gemini.refusals import check_known, check_name, refused
 from tests.support.llm.schema import schema_fault
 
 TOP = {
-    *("contents", "systemInstruction", "tools", "toolConfig", "generationConfig"),
+    *("model", "contents", "systemInstruction", "tools", "toolConfig", "generationConfig"),
     *("safetySettings", "cachedContent", "serviceTier", "store", "labels"),
 }
 CONFIG: dict[str, Callable[[object], bool]] = {

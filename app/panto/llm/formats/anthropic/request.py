@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 
 from panto.json_values import JSONObject, object_at, text_at
 from panto.llm.formats.anthropic.answer import MessageDecoder
+from panto.llm.formats.anthropic.blocks import THINKING_BLOCKS, blocks_of
 from panto.llm.formats.anthropic.thinking import INTERLEAVED, KEY, thinking_parameters
-from panto.llm.formats.anthropic.turns import THINKING_BLOCKS, Turn, Turns
 from panto.llm.names import ToolNames
 from panto.llm.remembered import put_history
 from panto.llm.sendable import Rules
+from panto.llm.turns import Turn, Turns, latest_answer, latest_two_of_the_user
 from panto.llm.types import Endpoint, Request
 from panto.llm.wire import Call, with_parameters
 from panto.messages import Assistant
@@ -81,7 +82,7 @@ class _Put:
 def _put(request: Request, names: ToolNames, provider: str, *, asked: bool) -> _Put:
     system: list[JSONObject] = [{"type": "text", "text": text} for text in request.system if text.strip()]
     tools = _tools(request, names)
-    fold = Turns(names, {"system": system, "tools": tools})
+    fold = Turns(lambda message: blocks_of(message, names), {"system": system, "tools": tools})
     rules = _rules(asked=asked, sees_images=request.sees_images)
     put = put_history(request, rules, fold, key=(fold.digest, asked, request.sees_images), provider=provider)
     turns = put.fold.feed(put.rest)
@@ -98,11 +99,11 @@ def _must_not_think(request: Request, turns: Sequence[Turn]) -> bool:
 
     In the mode ``enabled``, the API refuses that.
     """
-    answer = next((turn for turn in reversed(turns) if turn.role == "assistant"), None)
+    answer = latest_answer(turns)
     return (
         text_at(request.parameters, KEY, "type") == "enabled"
         and answer is not None
-        and answer.has("tool_use")
+        and any(block["type"] == "tool_use" for block in answer.blocks)
         and answer.blocks[0]["type"] not in THINKING_BLOCKS
     )
 
@@ -137,7 +138,7 @@ def _marked(blocks: Sequence[JSONObject]) -> list[JSONObject]:
 
 def _messages(turns: Sequence[Turn]) -> list[JSONObject]:
     """The turns with cache marks on the user's last two: on what the last request wrote, and on what this one adds."""
-    marked = [place for place, turn in enumerate(turns) if turn.role == "user"][-2:]
+    marked = latest_two_of_the_user(turns)
     return [
         Turn(turn.role, _marked(turn.blocks)).json() if place in marked else turn.json()
         for place, turn in enumerate(turns)

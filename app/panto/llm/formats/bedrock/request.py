@@ -1,20 +1,22 @@
 """The wire format ``bedrock``: the Converse API. Here is how a request is put."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import quote
 
 from panto.json_values import JSONObject, object_at, text_at
 from panto.llm.formats.bedrock.answer import ConverseDecoder
+from panto.llm.formats.bedrock.blocks import blocks_of
 from panto.llm.formats.bedrock.event_stream import EVENT_STREAM
 from panto.llm.formats.bedrock.families import family_of, thinking_of
 from panto.llm.formats.bedrock.hints import hint_for
-from panto.llm.formats.bedrock.turns import Turn, turns_of
 from panto.llm.names import ToolNames
-from panto.llm.sendable import Rules, sendable
+from panto.llm.remembered import put_history
+from panto.llm.sendable import Rules
+from panto.llm.turns import Turn, Turns, latest_answer, latest_two_of_the_user
 from panto.llm.types import Endpoint, Request
 from panto.llm.wire import Call, Post, key_headers, with_parameters
-from panto.messages import Assistant, Message
+from panto.messages import Assistant
 
 DEFAULT_MAX_TOKENS = 8192
 """The bound of an answer in which thinking is asked for, which has to be known then."""
@@ -54,10 +56,10 @@ def encode(request: Request, endpoint: Endpoint, names: ToolNames) -> Call:
     """The request as a call of ``converse-stream``, with cache points where the next one will be the same so far."""
     model = f"{endpoint.provider}/{request.model}"
     config, fields = _parameters(request)
-    put = _put(request, names, model, asked=_asks(fields))
+    put = _put(request, names, endpoint.provider, asked=_asks(fields))
     if _must_not_think(fields, put.turns):
         fields = {key: value for key, value in fields.items() if key != _THINKING}
-        put = _put(request, names, model, asked=False)
+        put = _put(request, names, endpoint.provider, asked=False)
     given = {key: value for key, value in request.parameters.items() if key in _OF_THE_REQUEST | _OURS}
     body = with_parameters({}, given, _OURS)
     for key, value in (("inferenceConfig", config), (_MORE, fields)):
@@ -69,7 +71,7 @@ def encode(request: Request, endpoint: Endpoint, names: ToolNames) -> Call:
         body["system"] = [*put.system, _POINT] if family.caches else put.system
     if put.tools:
         body["toolConfig"] = {"tools": [*put.tools, _POINT] if family.caches_tools else put.tools}
-    body["messages"] = _messages(put.turns, caches=family.caches)
+    body["messages"] = put.messages
     opaque: JSONObject = {"prefix": put.prefix, **({"asked": True} if _asks(fields) else {})}
     return Call(
         f"/model/{quote(request.model, safe='')}/converse-stream",
@@ -106,15 +108,19 @@ def _parameters(request: Request) -> tuple[JSONObject, JSONObject]:
 
 @dataclass(frozen=True)
 class _Put:
-    """What of a request the model reads, without cache points; ``prefix`` is a digest of all of it."""
+    """What of a request the model reads; ``prefix`` is a digest of all of it, without cache points.
+
+    ``turns`` are the last ones, ``messages`` all of them as they are sent.
+    """
 
     system: list[JSONObject]
     tools: list[JSONObject]
     turns: list[Turn]
+    messages: list[object]
     prefix: str
 
 
-def _put(request: Request, names: ToolNames, model: str, *, asked: bool) -> _Put:
+def _put(request: Request, names: ToolNames, provider: str, *, asked: bool) -> _Put:
     family = family_of(request.model)
 
     def goes_back(opaque: JSONObject) -> bool:
@@ -122,11 +128,12 @@ def _put(request: Request, names: ToolNames, model: str, *, asked: bool) -> _Put
         return ("signature" in opaque or "redacted" in opaque) and (asked or "asked" not in opaque)
 
     rules = Rules(goes_back=goes_back, images_in_results=family.images_in_results, sees_images=request.sees_images)
-    messages = sendable(request.messages, rules, model)
     system: list[JSONObject] = [{"text": text} for text in request.system if text.strip()]
-    tools = _tools(request, messages, names)
-    turns, prefix = turns_of(messages, names, {"system": system, "tools": tools}, family)
-    return _Put(system, tools, turns, prefix)
+    tools = _tools(request, names)
+    fold = Turns(lambda message: blocks_of(message, names, family), {"system": system, "tools": tools})
+    put = put_history(request, rules, fold, key=(fold.digest, asked, request.sees_images), provider=provider)
+    turns = put.fold.feed(put.rest)
+    return _Put(system, tools, turns, put.with_items(_messages(turns, caches=family.caches)), put.fold.digest)
 
 
 def _asks(fields: JSONObject) -> bool:
@@ -138,21 +145,21 @@ def _must_not_think(fields: JSONObject, turns: Sequence[Turn]) -> bool:
 
     In the mode ``enabled``, that is refused.
     """
-    answer = next((turn for turn in reversed(turns) if turn.role == "assistant"), None)
+    answer = latest_answer(turns)
     return (
         text_at(fields, _THINKING, "type") == "enabled"
         and answer is not None
-        and answer.has("toolUse")
+        and any("toolUse" in block for block in answer.blocks)
         and "reasoningContent" not in answer.blocks[0]
     )
 
 
-def _tools(request: Request, messages: Iterable[Message], names: ToolNames) -> list[JSONObject]:
+def _tools(request: Request, names: ToolNames) -> list[JSONObject]:
     """The tools, sorted. A history with calls needs tools even if none may be called now."""
     if request.tools:
         tools = sorted(request.tools, key=lambda tool: tool.name)
         return [_tool(names.to_wire(tool.name), tool.description, tool.parameters) for tool in tools]
-    calls = (call for message in messages if isinstance(message, Assistant) for call in message.calls)
+    calls = (call for message in request.messages if isinstance(message, Assistant) for call in message.calls)
     schema: JSONObject = {"type": "object", "properties": {}}
     return [_tool(name, "", schema) for name in sorted({names.to_wire(call.name) for call in calls})]
 
@@ -171,8 +178,8 @@ def _tool(name: str, description: str, schema: JSONObject) -> JSONObject:
 
 def _messages(turns: Sequence[Turn], *, caches: bool) -> list[JSONObject]:
     """The turns with cache points behind the user's last two: what the last request wrote, and what this one adds."""
-    marked = [place for place, turn in enumerate(turns) if turn.role == "user"][-2:] if caches else []
+    marked = latest_two_of_the_user(turns) if caches else []
     return [
-        {"role": turn.role, "content": [*turn.blocks, _POINT] if place in marked else turn.blocks}
+        Turn(turn.role, [*turn.blocks, _POINT]).json() if place in marked else turn.json()
         for place, turn in enumerate(turns)
     ]

@@ -10,7 +10,8 @@ from panto.llm.formats.gemini.schemas import reduced
 from panto.llm.formats.gemini.signatures import KIND
 from panto.llm.images import ImageLimits
 from panto.llm.names import ToolNames
-from panto.llm.sendable import Rules, sendable
+from panto.llm.remembered import Plain, put_history
+from panto.llm.sendable import Rules
 from panto.llm.types import Endpoint, Request
 from panto.llm.wire import Call, RequestError, with_parameters
 from panto.messages import ToolSchema
@@ -41,8 +42,11 @@ def encode(request: Request, endpoint: Endpoint, names: ToolNames) -> Call:
     if request.tools:
         tools = sorted(request.tools, key=lambda tool: tool.name)
         body["tools"] = [{"functionDeclarations": [_tool(tool, names) for tool in tools]}]
-    messages = sendable(request.messages, _rules(request), model)
-    body["contents"] = contents_of(messages, names, model, signatures_wanted=wants_signatures(request.model))
+    wanted = wants_signatures(request.model)
+    fold = Plain(lambda messages: contents_of(messages, names, model, signatures_wanted=wanted))
+    key = (request.sees_images, names.wire_names)
+    put = put_history(request, _rules(request), fold, key=key, provider=endpoint.provider)
+    body["contents"] = put.with_items(put.fold.json(put.rest))
     headers = {"x-goog-api-key": endpoint.api_key} if endpoint.api_key else {}
     return Call(_path(request.model, endpoint), body, ContentDecoder(names, model), headers)
 

@@ -14,7 +14,8 @@ from panto.llm.formats.ollama.schema import readable
 from panto.llm.images import ImageLimits
 from panto.llm.names import ToolNames
 from panto.llm.ndjson import NDJSON
-from panto.llm.sendable import Rules, sendable
+from panto.llm.remembered import Plain, put_history
+from panto.llm.sendable import Rules
 from panto.llm.types import Endpoint, Request, ThinkingLevel, ThinkingStyle
 from panto.llm.wire import Call, key_headers, with_parameters
 from panto.messages import Assistant, Image, Message, System, Text, Thinking, Tool, ToolCall, ToolOutput, User
@@ -61,8 +62,10 @@ def encode(request: Request, endpoint: Endpoint, names: ToolNames) -> Call:
         ]
     model = f"{endpoint.provider}/{request.model}"
     rules = Rules(goes_back=_goes_back, images=_IMAGES, sees_images=request.sees_images)
-    messages = sendable(request.messages, rules, model)
-    body["messages"] = [*_system(request.system), *(item for message in messages for item in _message(message, names))]
+    fold = Plain(lambda messages: [item for message in messages for item in _message(message, names)])
+    key = (request.sees_images, names.wire_names)
+    put = put_history(request, rules, fold, key=key, provider=endpoint.provider)
+    body["messages"] = [*_system(request.system), *put.with_items(put.fold.json(put.rest))]
     path = "/chat" if endpoint.base_url.rstrip("/").endswith("/api") else "/api/chat"
     decoder, headers = ChatDecoder(names, model), key_headers(endpoint)
     return Call(path, body, decoder, headers, framing=NDJSON, hint=hint_for(request, endpoint))

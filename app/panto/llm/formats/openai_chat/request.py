@@ -8,7 +8,7 @@ from panto.llm.answer import as_json_text
 from panto.llm.formats.openai_chat.answer import ChatDecoder
 from panto.llm.formats.openai_chat.thinking import thinking_parameters
 from panto.llm.names import ToolNames
-from panto.llm.remembered import Each, put_history
+from panto.llm.remembered import Plain, put_history
 from panto.llm.sendable import Rules
 from panto.llm.types import Endpoint, Quirks, Request
 from panto.llm.wire import Call, key_headers, with_parameters
@@ -52,7 +52,7 @@ def encode(request: Request, endpoint: Endpoint, names: ToolNames) -> Call:
 
 def _history(request: Request, endpoint: Endpoint, names: ToolNames) -> list[object]:
     rules = _rules(endpoint.quirks, sees_images=request.sees_images)
-    fold = Each(lambda message: _message(message, names))
+    fold = Plain(lambda messages: [item for message in messages for item in _message(message, names)])
     key = (endpoint.quirks, request.sees_images, names.wire_names)
     put = put_history(request, rules, fold, key=key, provider=endpoint.provider)
     return put.with_items(put.fold.json(put.rest))

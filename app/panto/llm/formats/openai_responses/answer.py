@@ -30,7 +30,8 @@ class _Item:
     """An item and where its content goes. ``part`` is the one of a thought's parts that came last.
 
     ``following``: what is known of the items behind a thought; of another item, of those behind the thought before it,
-    of which ``known`` is this one. ``heard``: something of the content came in deltas.
+    of which ``known`` is this one. ``heard``: something of the content came in deltas. ``open``: it was said to begin,
+    and not yet to be whole.
     """
 
     slot: Slot | None  # None: an item of a kind that is not for us
@@ -39,6 +40,7 @@ class _Item:
     following: list[JSONObject] = field(default_factory=list[JSONObject])
     known: JSONObject = field(default_factory=dict[str, object])
     heard: bool = False
+    open: bool = False
 
 
 class ResponseDecoder:
@@ -49,6 +51,7 @@ class ResponseDecoder:
         self._by_place: dict[int, _Item] = {}
         self._by_id: dict[str, _Item] = {}
         self._latest = _Item(None)
+        self._opened: list[_Item] = []
         self._following: list[JSONObject] | None = None
         self._stop: StopReason | None = None
         self._refused = False
@@ -72,8 +75,8 @@ class ResponseDecoder:
 
     def feed(self, event: ServerEvent) -> list[StreamEvent]:
         """Take an event."""
-        if event.data == b"[DONE]":
-            self._ended = True
+        if event.data == b"[DONE]":  # a proxy says so, too, when the server behind it broke off
+            self._ended = self._ended or not any(item.open for item in self._opened)
             return []
         if not event.data or event.data.isspace():
             return []
@@ -105,6 +108,8 @@ class ResponseDecoder:
         id_, place = _where(data)
         known = self._by_id.get(id_) if id_ or place is None else self._by_place.get(place)
         item = known or self._file(data, self._new(object_at(data, "item")))
+        item.open = True
+        self._opened.append(item)
         return self._answer.arguments(item.slot, "") if isinstance(item.slot, CallSlot) else []
 
     def _file(self, data: JSONObject, item: _Item) -> _Item:
@@ -192,6 +197,7 @@ class ResponseDecoder:
         """An item is whole: what of it had not come yet."""
         whole = object_at(data, "item")
         item = self._item(data, text_at(whole, "type"))
+        item.open = False
         slot = item.slot
         if isinstance(slot, CallSlot):
             slot.id = slot.id or text_at(whole, "call_id")

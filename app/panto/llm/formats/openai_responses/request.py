@@ -8,7 +8,8 @@ from panto.llm.effort import least_effort
 from panto.llm.formats.openai_responses.answer import ResponseDecoder
 from panto.llm.formats.openai_responses.items import goes_back, items_of
 from panto.llm.names import ToolNames
-from panto.llm.sendable import Rules, sendable
+from panto.llm.remembered import Plain, put_history
+from panto.llm.sendable import Rules
 from panto.llm.types import Endpoint, Quirks, Request
 from panto.llm.wire import Call, key_headers, with_parameters
 from panto.messages import ToolSchema
@@ -42,8 +43,11 @@ def encode(request: Request, endpoint: Endpoint, names: ToolNames) -> Call:
         body["tools"] = [_tool(tool, names) for tool in tools]
         body.setdefault("parallel_tool_calls", True)
     model = f"{endpoint.provider}/{request.model}"
-    messages = sendable(request.messages, _rules(endpoint.quirks, sees_images=request.sees_images), model)
-    body["input"] = items_of(messages, names)
+    rules = _rules(endpoint.quirks, sees_images=request.sees_images)
+    fold = Plain(lambda messages: items_of(messages, names))
+    key = (endpoint.quirks, request.sees_images, names.wire_names)
+    put = put_history(request, rules, fold, key=key, provider=endpoint.provider)
+    body["input"] = put.with_items(put.fold.json(put.rest))
     return Call("/responses", body, ResponseDecoder(names, model), key_headers(endpoint))
 
 
