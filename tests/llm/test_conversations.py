@@ -1,7 +1,8 @@
 """A conversation that anything may happen in: each next request is still one that the API takes.
 
-Answers are cut, tools answer or don't, the user changes model, provider, tools, system prompt and thinking. The server
-signs thinking, and refuses it once anything before it has changed.
+Answers are cut, tools answer or don't, the user changes model, provider, tools, system prompt and thinking, and both
+bring images of all kinds. The server signs thinking, and refuses it once anything before it has changed. What was sent
+is remembered or not, and caught up with or not.
 """
 
 from collections.abc import Sequence
@@ -15,9 +16,10 @@ from panto.json_values import JSONObject
 from panto.llm.formats import wire_format
 from panto.llm.json_text import to_json
 from panto.llm.names import ToolNames
+from panto.llm.remembered import Memory
 from panto.llm.types import Endpoint, Request
-from panto.messages import Assistant, Message, Thinking, Tool, ToolCall, ToolOutput
-from tests.llm.talking import LIST, READ, user
+from panto.messages import Assistant, Image, Message, Text, Thinking, Tool, ToolCall, ToolOutput, User
+from tests.llm.talking import LIST, READ
 from tests.support.llm.bedrock.format import Bedrock
 from tests.support.llm.checks import parse_body
 from tests.support.llm.gemini.format import Gemini
@@ -33,6 +35,16 @@ SERVERS = {
     "ollama": Ollama(),
     "bedrock": Bedrock(),
 }
+OF_THE_REQUEST = ("system", "tools", "model", "parameters", "sees_images", "memory")
+PNG = b"\x89PNG\r\n\x1a\n" + b"\0\0\0\rIHDR"
+IMAGES = (
+    Image("image/png", PNG + (30).to_bytes(4) + (20).to_bytes(4)),
+    Image("image/jpeg", PNG + (40).to_bytes(4) + (20).to_bytes(4)),  # not what it says it is
+    Image("image/png", PNG + (9_000).to_bytes(4) * 2),
+    Image("image/gif", b"GIF89a" + bytes(8)),
+    Image("image/png", b"broken"),
+    Image("image/png", b""),
+)
 ARGUMENTS = ["{}", '{"path": "a"}', '{"path": ', "[1]", ""]
 
 
@@ -42,6 +54,7 @@ class Say:
 
     reply: Reply
     cut: int | None
+    image: Image | None = None
 
 
 @dataclass(frozen=True)
@@ -50,6 +63,8 @@ class Results:
 
     count: int
     order: int
+    image: Image | None = None
+    is_error: bool = False
 
 
 @dataclass(frozen=True)
@@ -63,22 +78,23 @@ class Change:
 class Talk:
     """A conversation, as the loop would keep it."""
 
-    request: Request = field(default_factory=lambda: Request("m", ("sys",), (), (READ, LIST), 4096))
+    request: Request = field(default_factory=lambda: Request("m", ("sys",), (), (READ, LIST), 4096, memory=Memory()))
     endpoint: Endpoint = field(default_factory=lambda: Endpoint("p", "anthropic", "http://x", api_key="k"))
     history: list[Message] = field(default_factory=list[Message])
     thoughts_sent: int = 0
 
     def go(self, step: Say | Results | Change) -> None:
         match step:
-            case Say(reply, cut):
-                self.history.append(user("Go"))
+            case Say(reply, cut, image):
+                self.history.append(User((*([image] if image else []), Text("Go"))))
                 self.history.append(self.answer(reply, cut))
-            case Results(count, order):
+            case Results(count, order, image, is_error):
+                images = (image,) if image else ()
                 calls = self.history[-1].calls if self.history and isinstance(self.history[-1], Assistant) else ()
-                outputs = [ToolOutput(call.id, call.name, "text") for call in calls[:count]][::order]
+                outputs = [ToolOutput(call.id, call.name, "text", images, is_error) for call in calls[:count]][::order]
                 self.history.extend(Tool((output,)) for output in outputs)
             case Change(what):
-                ours = {key: value for key, value in what.items() if key in ("system", "tools", "model", "parameters")}
+                ours = {key: value for key, value in what.items() if key in OF_THE_REQUEST}
                 self.request = replace(self.request, **ours)  # pyright: ignore[reportArgumentType] - as given below
                 theirs = {key: value for key, value in what.items() if key not in ours}
                 self.endpoint = replace(self.endpoint, **theirs)  # pyright: ignore[reportArgumentType] - likewise
@@ -98,6 +114,8 @@ class Talk:
         data = b"".join(cast("Sequence[bytes]", [*answered.content, *answered.ending]))
         for event in call.framing.reader().feed(data[:cut]):
             call.decoder.feed(event)
+        if asked.memory is not None and cut is None:
+            asked.memory.catch_up()
         return call.decoder.message("cut" if call.decoder.patience is None else "")
 
 
@@ -135,10 +153,15 @@ changes = st.sampled_from(
         Change({"api": "bedrock", "provider": "b", "parameters": {}}),
         Change({"model": "us.anthropic.claude-sonnet-4-5"}),
         Change({"api": "anthropic", "provider": "p"}),
+        Change({"sees_images": False}),
+        Change({"sees_images": True}),
+        Change({"memory": None}),
     ]
 )
-says = st.builds(Say, replies, st.none() | st.integers(0, 3000))
-steps = st.lists(says | says | st.builds(Results, st.integers(0, 2), st.sampled_from([1, -1])) | changes, max_size=12)
+images = st.sampled_from([None, None, None, *IMAGES])
+says = st.builds(Say, replies, st.none() | st.integers(0, 3000), images)
+results = st.builds(Results, st.integers(0, 2), st.sampled_from([1, -1]), images, st.booleans())
+steps = st.lists(says | says | results | changes, max_size=12)
 
 
 @settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
