@@ -1,6 +1,5 @@
 """The screen itself: the list, the chosen one's details, and the keys. It switches nothing: it says what is wished."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -9,7 +8,6 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container
-from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 
 from panto.events import Notification
@@ -18,6 +16,7 @@ from panto.tui.extensions.detail import DetailPane
 from panto.tui.extensions.lines import target_line, title_line
 from panto.tui.extensions.rows import counts, list_width, row
 from panto.tui.hints import keys_line, keys_of, told_lines
+from panto.tui.wish_screen import WishScreen
 
 WIDE_COLUMNS = 100
 """From this width on the details are beside the list, not below it."""
@@ -50,7 +49,7 @@ class ExtensionList(OptionList, inherit_bindings=False):
     ]
 
 
-class ExtensionsScreen(ModalScreen[None]):
+class ExtensionsScreen(WishScreen[Wish]):
     """Every extension, and a switch for each. `wish` gives what the user wants; `show` what came of it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -75,11 +74,9 @@ class ExtensionsScreen(ModalScreen[None]):
         self._found = list(found)
         self._files = files
         self._target: Target = "user"
-        self._wishes: asyncio.Queue[Wish | None] = asyncio.Queue()
         self._switching = False
         self._row_width = list_width(found)
         self._told_at: int | None = None
-        self.closed = False
 
     def compose(self) -> ComposeResult:
         """Top to bottom, with the list and the details in the middle."""
@@ -96,10 +93,6 @@ class ExtensionsScreen(ModalScreen[None]):
         self._arrange(event.size.width, event.size.height)
         self._show_all()
 
-    async def wish(self) -> Wish | None:
-        """Wait for what the user wants next; None once the screen is closed."""
-        return await self._wishes.get()
-
     def show(self, found: Sequence[Facts], told: Notification) -> None:
         """Show what came of a wish."""
         self._found = list(found)
@@ -113,14 +106,6 @@ class ExtensionsScreen(ModalScreen[None]):
         line = self.query_one("#extensions-told", Static)
         line.update(told_lines(told))
         line.display = True
-
-    def close(self) -> None:
-        """Close the screen. Closing twice is fine."""
-        if not self.closed:
-            self.closed = True
-            self._wishes.put_nowait(None)
-            if self.is_current:  # else the whole program is about to go
-                self.dismiss()
 
     @property
     def chosen(self) -> Facts | None:
@@ -153,7 +138,7 @@ class ExtensionsScreen(ModalScreen[None]):
         """Wish for the chosen one to be on, or off. While one is being switched there is no other wish."""
         if self.chosen is not None and not self._switching:
             self._switching = True
-            self._wishes.put_nowait(Wish(self.chosen.id, on, self._target))
+            self.say_wish(Wish(self.chosen.id, on, self._target))
 
     def action_retry(self) -> None:
         """Try a broken one again."""
@@ -176,10 +161,6 @@ class ExtensionsScreen(ModalScreen[None]):
         """Scroll the details."""
         pane = self.query_one(DetailPane)
         pane.scroll_relative(y=by * max(1, pane.size.height - 2), animate=False)
-
-    def action_close(self) -> None:
-        """Leave."""
-        self.close()
 
     def _arrange(self, width: int, height: int) -> None:
         """Lay the two parts out beside or above each other."""

@@ -1,7 +1,5 @@
 """The screen itself: a line to type into, the list, and the keys. It chooses nothing: it says what is wished."""
 
-import asyncio
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -9,7 +7,6 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from panto.events import Notification
@@ -18,6 +15,7 @@ from panto.tui.model_picker.rows import ModelRow, captions
 from panto.tui.model_picker.stock import Marks, Stock, arranged, found
 from panto.tui.pick_list import PickList
 from panto.tui.safe_text import safe_line
+from panto.tui.wish_screen import WishScreen
 
 LOW_ROWS = 14
 """Below this height there are no blank lines."""
@@ -32,7 +30,7 @@ class Wish:
     what: Literal["choose", "favour", "default"]
 
 
-class ModelScreen(ModalScreen[None]):
+class ModelScreen(WishScreen[Wish]):
     """Every model there is to talk to. `wish` gives what the user wants; `show` what is known by now."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -56,8 +54,6 @@ class ModelScreen(ModalScreen[None]):
         self._stock = stock
         self._marks = marks
         self._words = words
-        self._wishes: asyncio.Queue[Wish | None] = asyncio.Queue()
-        self.closed = False
 
     def compose(self) -> ComposeResult:
         """Top to bottom."""
@@ -81,10 +77,6 @@ class ModelScreen(ModalScreen[None]):
         self._show_title()
         self._show_keys()
 
-    async def wish(self) -> Wish | None:
-        """Wait for what the user wants next; None once the screen is closed."""
-        return await self._wishes.get()
-
     def show(self, stock: Stock, marks: Marks) -> None:
         """Show what is known now. What is chosen stays so."""
         self._stock, self._marks = stock, marks
@@ -97,14 +89,6 @@ class ModelScreen(ModalScreen[None]):
         line = self.query_one("#models-told", Static)
         line.update(told_lines(told))
         line.display = True
-
-    def close(self) -> None:
-        """Close the screen. Closing twice is fine."""
-        if not self.closed:
-            self.closed = True
-            self._wishes.put_nowait(None)
-            if self.is_current:  # else the whole program is about to go
-                self.dismiss()
 
     @property
     def chosen(self) -> ModelRow | None:
@@ -127,7 +111,7 @@ class ModelScreen(ModalScreen[None]):
     def action_wish(self, what: Literal["choose", "favour", "default"]) -> None:
         """Wish for something to be done with the chosen model."""
         if self.chosen is not None and not self.closed:
-            self._wishes.put_nowait(Wish(self.chosen.key, what))
+            self.say_wish(Wish(self.chosen.key, what))
 
     def action_move(self, by: int) -> None:
         """Choose another."""
@@ -140,10 +124,6 @@ class ModelScreen(ModalScreen[None]):
     def action_end(self, last: bool) -> None:
         """Choose the first, or the last."""
         self.query_one(PickList).end(last)
-
-    def action_close(self) -> None:
-        """Leave."""
-        self.close()
 
     def _show_rows(self, *, anew: bool = False) -> None:
         words = self._words.strip()
@@ -158,8 +138,8 @@ class ModelScreen(ModalScreen[None]):
         self.query_one("#models-title", Static).update(Content.assemble(title, (columns, "$muted")))
 
     def _show_keys(self) -> None:
-        bindings: Mapping[str, object] = self.active_bindings
-        shown = [self.active_bindings[key] for key in dict.fromkeys(keys_of(ModelScreen.BINDINGS)) if key in bindings]
+        bindings = self.active_bindings
+        shown = [bindings[key] for key in dict.fromkeys(keys_of(ModelScreen.BINDINGS)) if key in bindings]
         self.query_one("#models-keys", Static).update(keys_line(shown, self.size.width - _EDGES))
 
 
