@@ -14,6 +14,7 @@ OFFERED = {
     "local": [OfferedModel("local", name) for name in ("qwen3", "sonnet", "org/deep-sonnet")],
     "openai": [],
 }
+NOTHING = "nothing fits; a name as provider/model is taken as it is"
 STOCK = Stock(OFFERED, frozenset({"openai"}), {"local": "connection refused"}, ("ollama", "vllm"), ("groq", "xai"))
 MARKS = Marks("local/qwen3", "anthropic/claude-haiku-5-5", Shelf(("local/sonnet", "gone/model"), ("local/qwen3",)))
 
@@ -53,7 +54,8 @@ def test_the_marks() -> None:
 
 def test_nothing_chosen_and_nothing_known() -> None:
     assert arranged(Stock({}), Marks()) == []
-    assert found("sonnet", Stock({}), Marks()) == []
+    (note,) = found("sonnet", Stock({}), Marks())
+    assert isinstance(note, Note)
 
 
 def test_the_best_first() -> None:
@@ -64,7 +66,7 @@ def test_the_best_first() -> None:
     ]
     assert said(found("SON 5", STOCK, MARKS)) == ["anthropic/claude-sonnet-5-5"]
     assert said(found("lclqw", STOCK, MARKS)) == ["local/qwen3"]
-    assert said(found("nothing like it", STOCK, MARKS)) == []
+    assert said(found("nothing like it", STOCK, MARKS)) == [f"Note: {NOTHING}"]
 
 
 def test_favourites_and_recent_ones_come_first_among_equals() -> None:

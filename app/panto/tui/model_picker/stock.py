@@ -100,7 +100,8 @@ def found(words: str, stock: Stock, marks: Marks) -> list[PickerRow]:
     rows: list[PickerRow] = [replace(marks.row(entry.model), places=_places(wanted, entry)) for entry in shown]
     if len(fitting) > MOST_FOUND:
         rows.append(Note(f"and {len(fitting) - MOST_FOUND:,} more: type more of the name"))
-    return [*rows, *_as_typed(words.strip(), (entry.name for entry in stock.entries))]
+    rows += _as_typed(words.strip(), (entry.name for entry in stock.entries))
+    return rows or [Note("nothing fits; a name as provider/model is taken as it is")]
 
 
 def meant(words: str, stock: Stock) -> list[str]:
