@@ -1,5 +1,6 @@
 """What every test stands on: a home directory of its own, so that none touches the real one."""
 
+import signal
 from pathlib import Path
 
 import hypothesis
@@ -7,6 +8,10 @@ import pytest
 
 hypothesis.settings.register_profile("panto", deadline=None)  # a busy machine is no failure
 hypothesis.settings.load_profile("panto")
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in what a script starts behind it; children would inherit it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 
 _XDG_VARIABLES = {
     "XDG_CONFIG_HOME": ".config",
