@@ -16,7 +16,17 @@ from panto.bus import Bus, Rank
 from panto.events import Event, ToolEnd, TurnEnd
 from panto.json_values import JSONObject
 from panto.llm.types import Done, Failed, Failure, FailureKind, Request, StreamEvent, TextDelta
-from panto.messages import Assistant, Message, StopReason, Text, Tool as ToolMessage, ToolCall, ToolOutput, User
+from panto.messages import (
+    Assistant,
+    Message,
+    StopReason,
+    Text,
+    Thinking,
+    Tool as ToolMessage,
+    ToolCall,
+    ToolOutput,
+    User,
+)
 from panto.offers import Prompt
 from panto.permissions.approval import Approval, ApprovalRequest
 from panto.permissions.gate import Gate
@@ -42,11 +52,11 @@ def said(text: str) -> User:
     return User((Text(text),))
 
 
-def say(*pieces: str, calls: Iterable[ToolCall] = (), stop: StopReason | None = None) -> Stream:
+def say(*pieces: str, thinking: str = "", calls: Iterable[ToolCall] = (), stop: StopReason | None = None) -> Stream:
     """Answer with text, piece by piece, and with calls."""
     made = tuple(calls)
     text = "".join(pieces)
-    parts = (*((Text(text),) if text else ()), *made)
+    parts = (*((Thinking(thinking),) if thinking else ()), *((Text(text),) if text else ()), *made)
 
     async def stream(_request: Request) -> AsyncGenerator[StreamEvent, None]:
         for piece in pieces:

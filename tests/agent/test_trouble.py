@@ -71,6 +71,7 @@ async def test_calls_of_a_failed_answer_are_not_run(stage: Stage) -> None:
         (say(stop="refused"), "the provider kept the model from answering"),
         (say(), "the model ended without an answer"),
         (say("  \n"), "the model ended without an answer"),
+        (say(thinking="Hm."), "the model ended without an answer"),
     ],
 )
 async def test_an_unusual_end_is_said(stage: Stage, step: Stream, error: str) -> None:

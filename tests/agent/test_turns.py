@@ -20,7 +20,7 @@ from panto.events import (
 )
 from panto.json_values import JSONObject
 from panto.llm.types import CallDelta, Done, Failure, Request, Retrying, StreamEvent, TextDelta, ThinkingDelta
-from panto.messages import Assistant, System, Text, Thinking, Tool as ToolMessage, ToolSchema, Usage, User
+from panto.messages import Assistant, Message, System, Text, Thinking, Tool as ToolMessage, ToolSchema, Usage, User
 from panto.offers import Prompt
 from panto.tools import Reply, ToolContext
 from tests.agent.stage import ANYBODY, MODEL, Stage, call, said, say, tool
@@ -91,6 +91,22 @@ async def test_rounds_of_tools(stage: Stage) -> None:
         ("c3", "waiting"),
         ("c3", "running"),
     ]
+    await stage.works()
+
+
+async def test_a_call_is_stored_before_it_is_run(stage: Stage) -> None:
+    stored: list[Message] = []
+
+    async def run(_arguments: JSONObject, _context: ToolContext) -> Reply:
+        session = await stage.store.latest(stage.project)
+        assert session is not None
+        entries, _ = await stage.store.entries(session)
+        stored.extend(entry.message for entry in entries)
+        return Reply("")
+
+    stage.tools.add(tool("t.look", run))
+    await stage.turn("look", say(calls=[call("t.look")]), say("Seen."))
+    assert stored == [said("look"), Assistant((call("t.look"),), MODEL, "tool_calls")]
     await stage.works()
 
 

@@ -8,6 +8,7 @@ import asyncio
 import base64
 import re
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 
 import msgspec
@@ -28,7 +29,7 @@ from panto.messages import (
     User,
 )
 from panto.sessions.store import open_store
-from tests.e2e.conftest import KEY, World, say
+from tests.e2e.conftest import KEY, World, ask, say
 from tests.e2e.test_set_aside import png
 from tests.support.llm.gate import Gate
 from tests.support.llm_server import (
@@ -69,13 +70,18 @@ PLAIN = (
 """What differs between providers, or between two runs."""
 
 
-def configure(world: World, server: LLMServer, api: str) -> None:
-    """The scripted server as a provider that speaks this format, with little patience."""
-    world.write_config(
-        f'model = "{MODEL}"\nthinking = "high"\n\n[providers.local]\napi = "{api}"\nbase_url = "{server.url(api)}"\n'
-        f'api_key = "{KEY}"\nregion = "us-east-1"\nstall_timeout = 3\nmax_retry_wait = 60\n'
-        '[providers.local.models."test-model"]\nthinking = "effort"\n'
+def provider(name: str, server: LLMServer, api: str) -> str:
+    """The table of a provider that speaks this format, asked with little patience."""
+    return (
+        f'[providers.{name}]\napi = "{api}"\nbase_url = "{server.url(api)}"\napi_key = "{KEY}"\n'
+        'region = "us-east-1"\nstall_timeout = 3\nmax_retry_wait = 60\n'
+        f'[providers.{name}.models."test-model"]\nthinking = "effort"\n'
     )
+
+
+def configure(world: World, server: LLMServer, api: str) -> None:
+    """The scripted server as the one provider."""
+    world.write_config(f'model = "{MODEL}"\nthinking = "high"\n\n{provider("local", server, api)}')
 
 
 def stored(world: World) -> list[Message]:
@@ -275,6 +281,43 @@ CALM_SCREEN = [
     "  Here I am.",
     TURN_LINE,
 ]
+
+
+def test_a_conversation_moves_from_format_to_format_and_back(world: World) -> None:
+    (world.project / "grey.png").write_bytes(PNG)
+    look = [Call("std_read", {"path": "grey.png"}), Call("std_read", {"path": "missing.txt"})]
+    prompts: list[str] = []
+
+    def visit(terminal: Terminal, way: str, api: str) -> None:
+        prompts.append(f"{way} by {api}")
+        say(terminal, f"/model {api}-server/test-model")
+        request = ask(terminal, servers[api], prompts[-1], Reply("I'll look.", thinking=thought(api), tool_calls=look))
+        assert [text for text in request.user_texts if text in prompts] == prompts
+        assert base64.b64encode(PNG) in request.raw
+
+    with ExitStack() as stack:
+        servers = {api: stack.enter_context(LLMServer()) for api in FORMATS}
+        tables = (provider(f"{api}-server", server, api) for api, server in servers.items())
+        world.write_config("\n".join(('thinking = "high"\n', *tables)))
+        terminal = world.start()
+        for api in FORMATS:
+            visit(terminal, "out", api)
+        leave(terminal)
+        terminal = world.start("--continue")
+        for api in reversed(FORMATS):
+            visit(terminal, "back", api)
+        leave(terminal)
+    for api, server in servers.items():
+        assert [request.status for request in server.requests] == [200] * 4
+        others = [thought(other).encode() for other in FORMATS if other != api]
+        assert not any(other in request.raw for request in server.requests for other in others)
+        assert [thought(api).encode() in request.raw for request in server.requests] == [False, True, True, True]
+
+
+def thought(api: str) -> str:
+    """What a model thinks that is asked in this format."""
+    return f"A thought by {api}."
+
 
 SAID = "the cat is on the keyboard"
 HALF = "Half an answer"

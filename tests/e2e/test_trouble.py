@@ -69,6 +69,18 @@ def test_a_busy_server_is_asked_again_and_the_wait_is_shown(world: World, wire: 
         assert len(server.requests) == 2
 
 
+def test_tries_are_counted_anew_for_each_request_of_a_turn(world: World) -> None:
+    busy = [Failure("rate_limit", retry_after=0)] * 3
+    look = Reply("I'll look.", tool_calls=[Call("std_list", {})])
+    with LLMServer([*busy, look, *busy, Reply("Here I am.")]) as server:
+        world.configure(server)
+        terminal = world.start()
+        say(terminal, "hello")
+        terminal.wait_for("Here I am.")
+        terminal.wait_for(lambda terminal: terminal.screen_text().count("answered at try 4 of 4") == 2)
+        assert len(server.requests) == 8
+
+
 def test_an_unreachable_server_is_named_and_esc_ends_the_waiting(world: World) -> None:
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))

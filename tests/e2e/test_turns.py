@@ -5,7 +5,7 @@ import signal
 
 import pytest
 
-from tests.e2e.conftest import WIRES, Keyboard, World, say, wait_ready
+from tests.e2e.conftest import WIRES, Keyboard, World, say, told, wait_ready
 from tests.support.llm_server import Call, Gate, Hold, LLMServer, Reply
 
 
@@ -105,6 +105,30 @@ def test_esc_gives_queued_text_back_to_the_prompt(world: World) -> None:
         terminal.wait_for("1 queued")
         terminal.press("escape")
         terminal.wait_for(re.compile(r"│ second thought"))
+
+
+def test_queued_text_leaves_what_is_being_typed_alone(world: World) -> None:
+    gate = Gate()
+    with LLMServer([Reply(["Looking", gate], tool_calls=[Call("std_list", {})]), Hold(after="Heard you.")]) as server:
+        world.configure(server)
+        terminal = world.start()
+        say(terminal, "look around")
+        gate.wait_reached(30)
+        say(terminal, "and hurry")
+        terminal.wait_for("1 queued")
+        terminal.type_text("a draft")
+        terminal.wait_for("│ a draft")
+        gate.open()
+        terminal.wait_for("Heard you.")
+        terminal.wait_gone("1 queued")
+        terminal.wait_for("│ a draft")
+        say(terminal, " to keep")
+        terminal.wait_for("1 queued")
+        terminal.type_text("another draft")
+        terminal.wait_for("│ another draft")
+        terminal.press("escape")
+        terminal.wait_for("│ a draft to keep")
+        told(terminal, "│ a draft to keep", "another draft")
 
 
 def test_a_question_does_not_take_keys_meant_for_the_prompt(world: World) -> None:
