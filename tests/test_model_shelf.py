@@ -3,6 +3,7 @@
 import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given, strategies as st
@@ -62,6 +63,41 @@ def test_junk_is_as_nothing(tmp_path: Path, content: bytes) -> None:
     file.write_bytes(content)
     assert read_shelf(file) == Shelf()
     assert change_shelf(file, lambda shelf: shelf.chosen("a/b")) == Shelf((), ("a/b",))
+    assert read_shelf(file) == Shelf((), ("a/b",))
+
+
+def test_what_can_be_read_among_junk_is_kept(tmp_path: Path) -> None:
+    file = tmp_path / "models.json"
+    file.write_text('{"favourites": [1, "a/b", "nameless", "a/b"], "recent": ["c/d", null], "later": true}')
+    assert read_shelf(file) == Shelf(("a/b",), ("c/d",))
+
+
+def test_a_broken_file_is_put_aside_to_be_mended(tmp_path: Path) -> None:
+    file = tmp_path / "models.json"
+    broken = b'{"favourites": ["a/b",]}'
+    file.write_bytes(broken)
+    change_shelf(file, lambda shelf: shelf.chosen("c/d"))
+    assert (tmp_path / "models.json.broken").read_bytes() == broken
+    change_shelf(file, lambda shelf: shelf.chosen("e/f"))
+    assert (tmp_path / "models.json.broken").read_bytes() == broken
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.sampled_from(["a/b", "c/d\x1b", "/"]),
+    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.sampled_from(["favourites", "recent"]), inner),
+    max_leaves=30,
+)
+
+
+@given(st.binary(max_size=40) | JSON.map(lambda value: json.dumps(value).encode()), NAMES)
+def test_whatever_the_file_holds_it_is_read_and_changed(content: bytes, name: str) -> None:
+    with TemporaryDirectory() as directory:
+        file = Path(directory) / "models.json"
+        file.write_bytes(content)
+        before = read_shelf(file)
+        after = change_shelf(file, lambda shelf: shelf.toggled(name).chosen(name))
+        assert after == before.toggled(name).chosen(name) == read_shelf(file)
+        assert all("/" in kept and kept.isprintable() for kept in (*after.favourites, *after.recent))
 
 
 def test_a_directory_in_the_way_is_told(tmp_path: Path) -> None:

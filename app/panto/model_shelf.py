@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from panto.json_values import array_at
+from panto.json_values import array_at, is_object
 from panto.whole_file import write_whole
 
 MOST_RECENT = 20
@@ -38,21 +38,45 @@ class Shelf:
 def read_shelf(file: Path) -> Shelf:
     """What the file holds. A file that isn't there, can't be read, or holds something else is as an empty one."""
     try:
-        with file.open("rb") as opened:
-            found: object = msgspec.json.decode(opened.read(_MAX_BYTES))
-    except (OSError, msgspec.DecodeError, RecursionError):
+        return _shelf_in(_content(file)) or Shelf()
+    except OSError:
         return Shelf()
-    return Shelf(_names(found, "favourites")[-MOST_FAVOURITES:], _names(found, "recent")[:MOST_RECENT])
 
 
 def change_shelf(file: Path, change: Callable[[Shelf], Shelf]) -> Shelf:
-    """Change what the file holds, one program at a time. Gives what it holds then. Raises `OSError`."""
+    """Change what the file holds, one program at a time. Gives what it holds then. Raises `OSError`.
+
+    A file that holds something else goes to ``.broken`` beside it: its user may want to mend it.
+    """
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with file.with_name(f"{file.name}.lock").open("wb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        shelf = change(read_shelf(file))
+        found = _shelf_in(_content(file))
+        if found is None:
+            file.replace(file.with_name(f"{file.name}.broken"))
+        shelf = change(found or Shelf())
         write_whole(file, msgspec.json.encode(shelf))
     return shelf
+
+
+def _content(file: Path) -> bytes:
+    """The file's bytes, as far as it is read; of a file that isn't there, those of an empty shelf. Raises `OSError`."""
+    try:
+        with file.open("rb") as opened:
+            return opened.read(_MAX_BYTES)
+    except FileNotFoundError:
+        return b"{}"
+
+
+def _shelf_in(content: bytes) -> Shelf | None:
+    """What is written there, without what can't be a model's name; None if it is something else altogether."""
+    try:
+        found: object = msgspec.json.decode(content)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+    if not is_object(found):
+        return None
+    return Shelf(_names(found, "favourites")[-MOST_FAVOURITES:], _names(found, "recent")[:MOST_RECENT])
 
 
 def _names(value: object, key: str) -> tuple[str, ...]:

@@ -5,8 +5,9 @@ import threading
 import tomllib
 
 from tests.e2e.conftest import KEY, World, ask, say, told, wait_ready
+from tests.e2e.test_set_aside import png
 from tests.support.json_server import JSONServer
-from tests.support.llm_server import LLMServer
+from tests.support.llm_server import Call, Gate, LLMServer, Reply
 from tests.support.terminal import Terminal
 
 NAMES = ("other-0", "other-1", "other-2", "\x1b[31mred", "[bold]b[/]")
@@ -79,6 +80,75 @@ def test_the_default_is_written_and_favourites_are_kept(world: World) -> None:
         told(again, "local/second-model")
         open_picker(again)
         again.wait_for("favourites")
+
+
+def test_who_types_faster_than_the_screen_follows_gets_what_was_typed(world: World) -> None:
+    listed: dict[str, object] = {"data": [{"id": f"model-{number}"} for number in range(3_000)]}
+    with LLMServer(models=("test-model", "second-model")) as server, JSONServer({"/v1/models": listed}) as many:
+        configure(world, server, provider("many", f"{many.url}/v1"))
+        terminal = world.start(columns=160)
+        wait_ready(terminal)
+        open_picker(terminal)
+        terminal.wait_for("many/model-0")
+        terminal.type_text("model-2999\r")
+        terminal.wait_gone("Enter use")
+        told(terminal, "many/model-2999")
+        open_picker(terminal)
+        terminal.type_text("second\r")
+        terminal.wait_gone("Enter use")
+        assert ask(terminal, server, "hello").model == "second-model"
+
+
+def test_a_project_that_names_its_own_default_is_told_of(world: World) -> None:
+    world.write(".panto/config.toml", 'model = "local/test-model"\n')
+    with LLMServer(models=("test-model", "second-model")) as server:
+        configure(world, server)
+        terminal = world.start(columns=160)
+        wait_ready(terminal)
+        open_picker(terminal)
+        terminal.type_text("second")
+        terminal.wait_gone("● local/test-model")
+        terminal.press("ctrl+d")
+        told(terminal, "local/second-model is the default", "not in this project", "project:")
+        assert 'model = "local/second-model"  # this one' in world.config_file.read_text()
+
+
+def test_a_model_chosen_during_a_turn_answers_from_the_next_one_on(world: World) -> None:
+    gate = Gate()
+    script = [Reply(["Looking", gate], tool_calls=[Call("std_list", {})]), Reply("Seen.")]
+    with LLMServer(script, models=("test-model", "second-model")) as server:
+        configure(world, server)
+        terminal = world.start(columns=160)
+        say(terminal, "look around")
+        gate.wait_reached(30)
+        open_picker(terminal)
+        terminal.type_text("second\r")
+        terminal.wait_gone("Enter use")
+        told(terminal, "local/second-model")
+        gate.open()
+        terminal.wait_for("Seen.")
+        assert ask(terminal, server, "and now?").model == "second-model"
+        assert [request.model for request in server.requests] == ["test-model", "test-model", "second-model"]
+
+
+def test_a_model_that_sees_no_images_says_so_if_there_are_any(world: World) -> None:
+    (world.project / "grey.png").write_bytes(png(77))
+    script = [Reply(tool_calls=[Call("std_read", {"path": "grey.png"})]), Reply("It is grey.")]
+    blind = '[providers.local.models."blind-model"]\ninput = ["text"]\n'
+    with LLMServer(script, models=("test-model", "second-model", "blind-model")) as server:
+        configure(world, server, blind)
+        terminal = world.start(columns=160)
+        wait_ready(terminal)
+        say(terminal, "/model blind")
+        told(terminal, "local/blind-model")
+        say(terminal, "/model local/test-model")
+        told(terminal, "local/test-model")
+        assert "can't see images" not in terminal.screen_text()
+        say(terminal, "what colour is it?")
+        terminal.wait_for("It is grey.")
+        say(terminal, "/model blind")
+        told(terminal, "local/blind-model can't see images", "left out")
+        assert b"image/png" not in ask(terminal, server, "and now?").raw
 
 
 def test_a_part_of_a_name_is_enough(world: World) -> None:

@@ -24,7 +24,8 @@ _ANY_PROVIDER = ("weights",)
 """Where models of a provider of one's own are looked up: it may serve any that can be had."""
 _REGION = re.compile(r"^(?:us-gov|us|eu|apac|au|jp|ca|global)\.")
 _MAKER = re.compile(r"^[a-z0-9]+\.(?=[a-z])")
-_FURTHER_NUMBER = re.compile(r"-\d{1,2}(?![0-9a-z])")
+_NO_OTHER_MODEL = r"(?![^\W_])(?!-\d{1,2}(?![0-9a-z]))"
+"""What stands behind the start of a name: no rest of a word, and no further number."""
 
 
 class Facts(Struct, frozen=True, forbid_unknown_fields=True):
@@ -62,9 +63,9 @@ def facts_of(provider: str, model: str) -> Facts:
     """What is known of a model, by the provider's own name for it."""
     name = plain_name(model)
     for maker in catalogue().providers.get(provider, _ANY_PROVIDER):
-        fitting = [start for start in _starts(maker) if _begins(name, start)]
-        if fitting:
-            return _starts(maker)[max(fitting, key=len)]
+        found = _beginning(maker).match(name)
+        if found is not None:
+            return _starts(maker)[found[0]]
     return Facts()
 
 
@@ -85,7 +86,8 @@ def _starts(maker: str) -> Mapping[str, Facts]:
     return {start.lower().replace(".", "-"): facts for start, facts in catalogue().makers[maker].items()}
 
 
-def _begins(name: str, start: str) -> bool:
-    """Whether the name is that, with at most something behind it that makes no other model of it."""
-    rest = name.removeprefix(start)
-    return name.startswith(start) and not rest[:1].isalnum() and not _FURTHER_NUMBER.match(rest)
+@cache
+def _beginning(maker: str) -> re.Pattern[str]:
+    """What finds the longest start that a name has, with nothing behind it that makes another model of it."""
+    starts = sorted(_starts(maker), key=len, reverse=True)
+    return re.compile(f"(?:{'|'.join(map(re.escape, starts))}){_NO_OTHER_MODEL}")

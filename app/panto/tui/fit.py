@@ -20,11 +20,9 @@ def fit_of(wanted: str, name: str) -> tuple[Fit | None, Sequence[int]]:
     """How a word fits a name, and the places of its letters there; both of them `folded`."""
     if name.startswith(wanted):
         return Fit.EXACT if name == wanted else Fit.PREFIX, range(len(wanted))
-    at = name.find(wanted, 1)
-    while at > 0:
-        if name[at - 1] in _PARTS_WORDS:
-            return Fit.WORD_START, range(at, at + len(wanted))
-        at = name.find(wanted, at + 1)
+    starts = [at + 1 for part in _PARTS_WORDS if (at := name.find(part + wanted)) >= 0] if wanted in name else []
+    if starts:
+        return Fit.WORD_START, range(min(starts), min(starts) + len(wanted))
     places = _scattered(wanted, name)
     return (Fit.SCATTERED if places else None), places
 

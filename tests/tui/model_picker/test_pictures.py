@@ -53,6 +53,7 @@ class Picture(App[None]):
     """The screen alone."""
 
     CSS_PATH = Path(panto.tui.app.__file__).with_name("app.tcss")
+    ENABLE_COMMAND_PALETTE = False
 
     def __init__(self, theme: str, words: str) -> None:
         super().__init__()

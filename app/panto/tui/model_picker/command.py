@@ -59,7 +59,8 @@ class _Picking:
         self._program = program
         self._supply = supply
         self._shelf = Shelf()
-        self._default = program.config.model
+        self._named = program.config.origin("model")
+        self._default = None if self._named.layer == "command line" else program.config.model
 
     async def run(self, words: str) -> str | None:
         """Show the screen until it is closed. What comes back is to be shown."""
@@ -104,8 +105,11 @@ class _Picking:
             await asyncio.to_thread(set_key, file, ("model",), name)
         except EditError as error:
             return Notification(str(error), "error")
+        told = f"{name} is the default from the next start on: {short_path(file)}"
+        if self._named.layer == "project":
+            return Notification(told, "warning", f"not in this project, which names its own ({self._named})")
         self._default = name
-        return Notification(f"{name} is the default from the next start on: {short_path(file)}")
+        return Notification(told)
 
     def _marks(self) -> Marks:
         return Marks(self._program.models.name, self._default, self._shelf, self._supply.price)

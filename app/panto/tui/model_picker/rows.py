@@ -30,7 +30,7 @@ class Heading:
     def spans(self, width: int, chosen: bool) -> Sequence[Span]:
         """The heading at the left."""
         del width, chosen
-        return [Span("  "), Span(safe_line(self.text), "heading", bold=True)]
+        return [Span("  "), Span(safe_line(self.text), "muted", bold=True)]
 
 
 @dataclass(frozen=True)

@@ -30,24 +30,36 @@ class Wish:
     what: Literal["choose", "favour", "default"]
 
 
-class ModelScreen(WishScreen[Wish]):
-    """Every model there is to talk to. `wish` gives what the user wants; `show` what is known by now."""
+class SearchLine(Input):
+    """What is typed to search by. The screen's keys act here, in turn: never before letters that were typed first."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "wish('choose')", "use", priority=True),
-        Binding("ctrl+f", "wish('favour')", "favourite", priority=True),
-        Binding("ctrl+d", "wish('default')", "default", priority=True),
-        Binding("up", "move(-1)", "move", priority=True),
-        Binding("down", "move(1)", "move", priority=True),
-        Binding("ctrl+p", "move(-1)", show=False, priority=True),
-        Binding("ctrl+n", "move(1)", show=False, priority=True),
-        Binding("pageup", "page(-1)", show=False, priority=True),
-        Binding("pagedown", "page(1)", show=False, priority=True),
-        Binding("ctrl+home", "end(False)", show=False, priority=True),
-        Binding("ctrl+end", "end(True)", show=False, priority=True),
-        Binding("escape", "close", "close", priority=True),
-        Binding("ctrl+c", "close", show=False, priority=True),
+        Binding("enter", "screen.wish('choose')", "use"),
+        Binding("ctrl+f", "screen.wish('favour')", "favourite"),
+        Binding("ctrl+d", "screen.wish('default')", "default"),
+        Binding("escape", "screen.close", "close"),
+        Binding("ctrl+c", "screen.close", show=False),
+        Binding("up", "screen.move(-1)", "move"),
+        Binding("down", "screen.move(1)", "move"),
+        Binding("ctrl+p", "screen.move(-1)", show=False),
+        Binding("ctrl+n", "screen.move(1)", show=False),
+        Binding("pageup", "screen.page(-1)", show=False),
+        Binding("pagedown", "screen.page(1)", show=False),
+        Binding("ctrl+home", "screen.end(False)", show=False),
+        Binding("ctrl+end", "screen.end(True)", show=False),
     ]
+
+    async def on_key(self, event: events.Key) -> None:
+        """Do at once what a key does. The app would ask for it when other letters may have come already."""
+        for binding in SearchLine.BINDINGS:
+            if isinstance(binding, Binding) and binding.key == event.key:
+                event.stop()
+                event.prevent_default()
+                await self.run_action(binding.action)
+
+
+class ModelScreen(WishScreen[Wish]):
+    """Every model there is to talk to. `wish` gives what the user wants; `show` what is known by now."""
 
     def __init__(self, stock: Stock, marks: Marks, words: str = "") -> None:
         super().__init__(id="models")
@@ -58,7 +70,9 @@ class ModelScreen(WishScreen[Wish]):
     def compose(self) -> ComposeResult:
         """Top to bottom."""
         yield Static(id="models-title")
-        yield Input(self._words, placeholder="type to search", id="models-search", compact=True, select_on_focus=False)
+        yield SearchLine(
+            self._words, placeholder="type to search", id="models-search", compact=True, select_on_focus=False
+        )
         yield PickList(id="models-list")
         yield Static(id="models-told")
         yield Static(id="models-keys")
@@ -66,7 +80,7 @@ class ModelScreen(WishScreen[Wish]):
     def on_mount(self) -> None:
         """Show what is known, with what was typed before."""
         self.query_one(PickList).on_pick = lambda: self.action_wish("choose")
-        search = self.query_one(Input)
+        search = self.query_one(SearchLine)
         search.cursor_blink = False  # nothing moves while nothing happens
         search.focus()
         self._show_rows(anew=True)
@@ -99,10 +113,7 @@ class ModelScreen(WishScreen[Wish]):
     def on_input_changed(self, event: Input.Changed) -> None:
         """Something else is looked for."""
         event.stop()
-        if event.value != self._words:
-            self._words = event.value
-            self.query_one("#models-told").display = False
-            self._show_rows(anew=True)
+        self._look_for(event.value)
 
     def on_approval_panel_asked(self) -> None:
         """This screen covers a question."""
@@ -110,20 +121,34 @@ class ModelScreen(WishScreen[Wish]):
 
     def action_wish(self, what: Literal["choose", "favour", "default"]) -> None:
         """Wish for something to be done with the chosen model."""
+        self._catch_up()
         if self.chosen is not None and not self.closed:
             self.say_wish(Wish(self.chosen.key, what))
 
     def action_move(self, by: int) -> None:
         """Choose another."""
+        self._catch_up()
         self.query_one(PickList).move(by)
 
     def action_page(self, pages: int) -> None:
         """Choose one that is further away."""
+        self._catch_up()
         self.query_one(PickList).page(pages)
 
     def action_end(self, last: bool) -> None:
         """Choose the first, or the last."""
+        self._catch_up()
         self.query_one(PickList).end(last)
+
+    def _look_for(self, words: str) -> None:
+        if words != self._words:
+            self._words = words
+            self.query_one("#models-told").display = False
+            self._show_rows(anew=True)
+
+    def _catch_up(self) -> None:
+        """Show what all that is typed by now finds: the message that tells of it may be on its way."""
+        self._look_for(self.query_one(SearchLine).value)
 
     def _show_rows(self, *, anew: bool = False) -> None:
         words = self._words.strip()
@@ -139,7 +164,7 @@ class ModelScreen(WishScreen[Wish]):
 
     def _show_keys(self) -> None:
         bindings = self.active_bindings
-        shown = [bindings[key] for key in dict.fromkeys(keys_of(ModelScreen.BINDINGS)) if key in bindings]
+        shown = [bindings[key] for key in dict.fromkeys(keys_of(SearchLine.BINDINGS)) if key in bindings]
         self.query_one("#models-keys", Static).update(keys_line(shown, self.size.width - _EDGES))
 
 

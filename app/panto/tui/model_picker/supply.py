@@ -7,6 +7,7 @@ from contextlib import suppress
 from functools import cache
 
 from panto.llm.demo import DEMO_PROVIDER, demo_endpoint
+from panto.llm.listing import ListedModel
 from panto.llm.offered import OfferedModel, OfferedProvider, offered_by, offered_providers, offered_unasked
 from panto.llm.prices import dollars_a_million, load_prices
 from panto.llm.providers import ModelProblem, endpoint_of
@@ -26,6 +27,7 @@ class Supply:
         self._providers = [*offered_providers(self._config, os.environ, self._stored), demo]
         self._asking: set[str] = set()
         self._failed: dict[str, Failure] = {}
+        self._described: dict[str, tuple[list[ListedModel] | None, list[OfferedModel]]] = {}
         self.price: Callable[[OfferedModel], str] | None = None
         """What a model costs, once that can be told."""
 
@@ -35,10 +37,8 @@ class Supply:
         offered: dict[str, list[OfferedModel]] = {}
         for provider in self._providers:
             listed = self._models.last_listed(provider.name)
-            if listed is not None:
-                offered[provider.name] = offered_by(provider.name, self._config, listed)
-            elif provider.set_up:
-                offered[provider.name] = offered_unasked(provider.name, self._config)
+            if listed is not None or provider.set_up:
+                offered[provider.name] = self._offered(provider.name, listed)
         silent = [name for name in self._failed if name not in set_up]
         return Stock(
             offered,
@@ -60,10 +60,21 @@ class Supply:
 
     async def _ask(self, provider: str, changed: Callable[[], None]) -> None:
         answer = await self._models.listed_anew(provider)
-        self._asking.discard(provider)
         if isinstance(answer, Failure):
             self._failed[provider] = answer
+        else:
+            await asyncio.to_thread(self._offered, provider, answer)
+        self._asking.discard(provider)
         changed()
+
+    def _offered(self, provider: str, listed: list[ListedModel] | None) -> list[OfferedModel]:
+        """A provider's models, described once for each list of its server: that takes a while for thousands."""
+        kept = self._described.get(provider)
+        if kept is None or kept[0] is not listed:
+            config = self._config
+            offered = offered_unasked(provider, config) if listed is None else offered_by(provider, config, listed)
+            kept = self._described[provider] = (listed, offered)
+        return kept[1]
 
     async def _load_prices(self, changed: Callable[[], None]) -> None:
         with suppress(Exception):  # a broken table: then no price is known
