@@ -162,6 +162,17 @@ class Tool(BaseMessage, frozen=True, tag="tool"):
 Message: TypeAlias = Annotated[System | User | Assistant | Tool, "any message"]
 
 
+def images_of(message: Message) -> tuple[Image, ...]:
+    """The images of a message: the user's, or those of results."""
+    match message:
+        case User(parts):
+            return tuple(part for part in parts if isinstance(part, Image))
+        case Tool(outputs):
+            return tuple(image for output in outputs for image in output.images)
+        case _:
+            return ()
+
+
 class ToolSchema(msgspec.Struct, frozen=True):
     """A tool as a model is told of it. ``parameters`` is the JSON Schema of an object."""
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from panto.auth import StoredKeys, keys_directory, read_stored
@@ -41,15 +41,14 @@ def models(project: Path, provider: str | None, environ: Mapping[str, str] = os.
 
 
 async def _ask(
-    names: Iterable[str], config: Config, environ: Mapping[str, str], stored: StoredKeys, wire_log: Path | None
+    names: Sequence[str], config: Config, environ: Mapping[str, str], stored: StoredKeys, wire_log: Path | None
 ) -> dict[str, list[ListedModel] | Failure]:
-    asked = list(names)
     models = Models(config, environ, stored, wire_log)
     try:
-        answers = await asyncio.gather(*(models.listed(name) for name in asked))
+        answers = await asyncio.gather(*(models.listed(name) for name in names))
     finally:
         await models.close()
-    return dict(zip(asked, answers, strict=True))
+    return dict(zip(names, answers, strict=True))
 
 
 def _section(name: str, config: Config, listed: list[ListedModel] | Failure | None, *, whole: bool) -> Iterator[str]:

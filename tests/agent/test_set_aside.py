@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator, Callable
 
 import pytest
 
+from panto import messages
 from panto.agent.model_call import Stream
 from panto.agent.set_aside import IMAGE, OUTPUT, SetAside, described
 from panto.events import Notification
@@ -37,13 +38,7 @@ def refusing(
 
 
 def images_of(request: Request) -> list[Image]:
-    found: list[Image] = []
-    for message in request.messages:
-        if isinstance(message, Tool):
-            found += [image for output in message.parts for image in output.images]
-        elif isinstance(message, User):
-            found += [part for part in message.parts if isinstance(part, Image)]
-    return found
+    return [image for message in request.messages for image in messages.images_of(message)]
 
 
 def named(request: Request) -> Refused | None:
@@ -102,6 +97,16 @@ async def test_images_that_a_server_refuses_without_a_word(stage: Stage) -> None
     await stage.works()
 
 
+async def test_images_that_were_suspected_wrongly_are_sent_again(stage: Stage) -> None:
+    refuse = refusing(lambda _request: Refused())
+    end = await stage.turn("look", looks(stage), refuse, refuse)
+    assert (end.reason, end.error) == ("failed", "the server said no")
+    assert [len(images_of(request)) for request in stage.requests] == [0, 2, 0]
+    assert notices(stage) == []
+    await stage.turn("and now?", say("Two cats."))
+    assert images_of(stage.requests[-1]) == [FIRST, SECOND]
+
+
 async def test_images_that_were_taken_before_are_not_suspected(stage: Stage) -> None:
     await stage.turn("look", looks(stage), say("Two cats."))
     end = await stage.turn("and now?", refusing(unnamed))
@@ -151,7 +156,7 @@ async def test_a_tool(stage: Stage) -> None:
 def test_models_are_told_apart() -> None:
     aside = SetAside()
     request = Request("m", (), (User((FIRST, Text("look"))),))
-    assert aside.learn("p/m", request, Failure("bad_request", "no", refused=Refused(parts=(FIRST,))))
+    aside.leave_out("p/m", Refused(parts=(FIRST,)))
     assert images_of(aside.apply("p/m", request)) == []
     assert aside.apply("p/other", request) is request
 
@@ -159,16 +164,16 @@ def test_models_are_told_apart() -> None:
 def test_what_is_sent_instead() -> None:
     thought = Thinking("hm", {"signature": "s" * 20})
     output = ToolOutput("c1", "t.a", "poison", (SECOND,), summary="1 line")
-    messages: tuple[Message, ...] = (
+    history: tuple[Message, ...] = (
         User((FIRST, Text("look"), SECOND)),
         Assistant((thought, Thinking("more"), Text("I see."), ToolCall("c1", "t.a")), "p/m"),
         Tool((output,)),
         said("go on"),
     )
-    request = Request("m", (), messages, SCHEMAS)
+    request = Request("m", (), history, SCHEMAS)
     aside = SetAside()
     refused = Refused((FIRST, thought, output), ("t.b",))
-    aside.learn("p/m", request, Failure("bad_request", "no", refused=refused))
+    aside.leave_out("p/m", refused)
     sent = aside.apply("p/m", request)
     assert sent.messages == (
         User((IMAGE, Text("look"), SECOND)),
@@ -176,6 +181,6 @@ def test_what_is_sent_instead() -> None:
         Tool((ToolOutput("c1", "t.a", OUTPUT, (SECOND,), summary="1 line"),)),
         said("go on"),
     )
-    assert sent.messages[3] is messages[3]
+    assert sent.messages[3] is history[3]
     assert sent.tools == SCHEMAS[:1]
     assert described(refused) == "an image and a thought and a tool's output and the tool t.b"

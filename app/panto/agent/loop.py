@@ -54,6 +54,7 @@ class Loop:
     log_file: Path | None = None
     """Where faults of our own are written down in full, to be named to the user."""
     aside: SetAside = field(default_factory=SetAside)
+    """What servers did not take of this conversation."""
 
     async def turn(self, queued: Queued) -> None:
         """Run one turn to its end, which the bus is told of in any case. Only being cancelled is raised."""

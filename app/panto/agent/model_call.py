@@ -9,7 +9,7 @@ from typing import TypeAlias
 import msgspec
 
 from panto.agent.conversation import Conversation
-from panto.agent.set_aside import SetAside, described
+from panto.agent.set_aside import SetAside, described, suspects
 from panto.bus import Bus
 from panto.events import ModelDelta, ModelRequest, ModelResponse, ModelRetry, Notification
 from panto.llm.types import (
@@ -17,6 +17,7 @@ from panto.llm.types import (
     Done,
     Failed,
     Failure,
+    Refused,
     Request,
     Retrying,
     StreamEvent,
@@ -82,6 +83,12 @@ class _Partial:
         return tuple(kind("".join(pieces)) for kind, pieces in self._pieces)
 
 
+def _refusal(answer: Answer) -> Failure | None:
+    """Why the server does not take the request as it is, if that is what it says."""
+    failure = answer.failure
+    return failure if failure and failure.kind == "bad_request" and not answer.message.parts else None
+
+
 _MOST_TRIES = 20
 """How often one request is made, each time without something more that the server refused."""
 
@@ -102,13 +109,7 @@ class ModelCall:
         with ``error`` when something raises.
         """
         request = await self._prepared(model, system, tools)
-        sent = self._aside.apply(model.name, request)
-        answer = await self._answer(model, sent)
-        tries = 1
-        while tries < _MOST_TRIES and self._set_aside(model, sent, answer):
-            tries += 1
-            sent = self._aside.apply(model.name, request)
-            answer = await self._answer(model, sent)
+        answer = await self._taken(model, request)
         message = _finished(answer, model)
         await self._store(message)
         return Answer(message, answer.failure)
@@ -131,15 +132,37 @@ class ModelCall:
             raise
         return answer or Answer(Assistant(partial.parts, stop="error"), Failure("protocol", "the stream had no end"))
 
-    def _set_aside(self, model: Model, sent: Request, answer: Answer) -> bool:
-        """Whether the server refused something that can be left out; from now on it is, and that is told."""
-        if answer.failure is None or answer.message.parts:
-            return False
-        refused = self._aside.learn(model.name, sent, answer.failure)
-        if refused:
-            told = f"not sent from now on, since the server does not take it: {described(refused)}"
-            self._bus.tell(Notification(told, "warning", answer.failure.message))
-        return bool(refused)
+    async def _taken(self, model: Model, request: Request) -> Answer:
+        """Ask, without what the server says it does not take; at most `_MOST_TRIES` times."""
+        sent = self._aside.apply(model.name, request)
+        answer = await self._answer(model, sent)
+        tries = 1
+        while (failure := _refusal(answer)) is not None and failure.refused and tries < _MOST_TRIES:
+            tries += 1
+            self._aside.leave_out(model.name, failure.refused)
+            self._tell_left_out(failure.refused, failure)
+            sent = self._aside.apply(model.name, request)
+            answer = await self._answer(model, sent)
+        suspected = suspects(sent.messages, model.name)
+        if failure is None or failure.refused or not suspected:
+            return answer
+        return await self._without(suspected, model, request, answer, failure)
+
+    async def _without(
+        self, suspected: Refused, model: Model, request: Request, answer: Answer, failure: Failure
+    ) -> Answer:
+        """Ask once more, without what the request was likely refused for. It stays out if that helps, and only then."""
+        self._aside.leave_out(model.name, suspected)
+        again = await self._answer(model, self._aside.apply(model.name, request))
+        if again.failure is None:
+            self._tell_left_out(suspected, failure)
+            return again
+        self._aside.take_back(model.name, suspected)
+        return answer if _refusal(again) else again
+
+    def _tell_left_out(self, refused: Refused, failure: Failure) -> None:
+        told = f"not sent from now on, since the server does not take it: {described(refused)}"
+        self._bus.tell(Notification(told, "warning", failure.message))
 
     async def _prepared(self, model: Model, system: tuple[str, ...], tools: Sequence[ToolSchema]) -> Request:
         event = await self._bus.emit(

@@ -4,14 +4,14 @@ The history keeps it all. What is left out is remembered for as long as the prog
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import msgspec
 
 from panto.llm.images import left_out
-from panto.llm.types import Failure, Refusable, Refused, Request
-from panto.messages import Assistant, Image, Message, Thinking, Tool, ToolOutput, User
+from panto.llm.types import Refusable, Refused, Request
+from panto.messages import Assistant, Image, Message, Thinking, Tool, ToolOutput, User, images_of
 
 IMAGE = left_out("the server does not take it")
 OUTPUT = "[The output was left out: the server does not take it.]"
@@ -49,19 +49,29 @@ class SetAside:
             tools=tuple(tool for tool in request.tools if tool.name not in left_out.tools),
         )
 
-    def learn(self, model: str, sent: Request, failure: Failure) -> Refused:
-        """Note what a request was refused for. What comes back is new: without it, the request may be taken.
+    def leave_out(self, model: str, refused: Refused) -> None:
+        """Leave something out of what is sent to a model's server from now on."""
+        left_out = self._models[model]
+        left_out.parts += refused.parts
+        left_out.tools.update(refused.tools)
+        left_out.made.clear()
 
-        Where the server names nothing, it is likely about the images that it was sent for the first time, if any were.
-        """
-        if failure.kind != "bad_request":
-            return Refused()
-        refused = failure.refused or Refused(parts=tuple(_new_images(sent.messages, model)))
-        if refused:
-            self._models[model].parts += refused.parts
-            self._models[model].tools.update(refused.tools)
-            self._models[model].made.clear()
-        return refused
+    def take_back(self, model: str, refused: Refused) -> None:
+        """Send it again: leaving it out was no help."""
+        left_out = self._models[model]
+        left_out.parts = [part for part in left_out.parts if part not in refused.parts]
+        left_out.tools -= set(refused.tools)
+        left_out.made.clear()
+
+
+def suspects(messages: Sequence[Message], model: str) -> Refused:
+    """What a request was likely refused for, where the server names nothing: images that it has never taken."""
+    found: list[Image] = []
+    for message in reversed(messages):
+        if isinstance(message, Assistant) and message.model == model and not message.error:
+            break
+        found += images_of(message)
+    return Refused(parts=tuple(found))
 
 
 def described(refused: Refused) -> str:
@@ -69,24 +79,6 @@ def described(refused: Refused) -> str:
     counted = [(kind, sum(isinstance(part, kind) for part in refused.parts)) for kind in _WORDS]
     parts = [_WORDS[kind][0] if count == 1 else f"{count} {_WORDS[kind][1]}" for kind, count in counted if count]
     return " and ".join([*parts, *(f"the tool {name}" for name in refused.tools)])
-
-
-def _new_images(messages: Sequence[Message], model: str) -> Iterator[Image]:
-    """The images that came after the model's last answer."""
-    for message in reversed(messages):
-        if isinstance(message, Assistant) and message.model == model and not message.error:
-            return
-        yield from _images(message)
-
-
-def _images(message: Message) -> Iterator[Image]:
-    match message:
-        case User(parts):
-            yield from (part for part in parts if isinstance(part, Image))
-        case Tool(outputs):
-            yield from (image for output in outputs for image in output.images)
-        case _:
-            pass
 
 
 def _sent_for(message: Message, left_out: _LeftOut) -> Message:

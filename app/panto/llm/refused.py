@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from panto.json_values import JSONObject, is_array, is_object, object_at, text_at
-from panto.llm.names import ToolNames
+from panto.llm.names import tool_names
 from panto.llm.types import Refusable, Refused, Request
-from panto.messages import Assistant, Image, Thinking, Tool, ToolOutput, User
+from panto.messages import Assistant, Image, Thinking, Tool, ToolOutput, images_of
 
 _TOOL_NAMES = (("name",), ("function", "name"), ("toolSpec", "name"))
 """Where formats have a tool's name."""
@@ -78,7 +78,7 @@ def _plain(name: str) -> str:
 
 def _tools(within: Iterable[object], request: Request) -> Iterator[str]:
     """The tool that the first of these defines that defines one."""
-    names = ToolNames(tool.name for tool in request.tools)
+    names = tool_names(tuple(tool.name for tool in request.tools))
     for value in within:
         wire = next(filter(None, (text_at(value, *path) for path in _TOOL_NAMES)), "")
         if wire in names.wire_names:
@@ -93,18 +93,11 @@ def _parts(value: object, request: Request) -> tuple[Refusable, ...]:
     lengths = set(map(len, ends))
     images = [
         image
-        for image in _images(request)
+        for message in request.messages
+        for image in images_of(message)
         if _encoded_length(image) in lengths and base64.b64encode(image.data).decode() in ends
     ]
     return _distinct(images) or _distinct(_thoughts(request, strings)) or _distinct(_outputs(request, strings))
-
-
-def _images(request: Request) -> Iterator[Image]:
-    for message in request.messages:
-        if isinstance(message, User):
-            yield from (part for part in message.parts if isinstance(part, Image))
-        elif isinstance(message, Tool):
-            yield from (image for output in message.parts for image in output.images)
 
 
 def _encoded_length(image: Image) -> int:

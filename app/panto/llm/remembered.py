@@ -5,6 +5,7 @@ and encoded once, and kept as JSON. A cut is a place where a user's message foll
 the results of all calls before it.
 """
 
+import operator
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
@@ -133,7 +134,7 @@ class Memory:
     def _start(self, messages: Sequence[Message], rules: Rules, model: str, fold: F, key: Hashable) -> _Kept[F]:
         """What is known of the beginning of this history; with nothing before it if it is another."""
         kept = cast("_Kept[F] | None", self._kept.get(key))
-        if kept is not None and tuple(messages[: len(kept.messages)]) == kept.messages:  # quick: they are the very same
+        if kept is not None and _begins_with(messages, kept.messages):
             images = kept.images + count_images(messages[len(kept.messages) :])
             if rules.images.side(images) == rules.images.side(kept.images) and images <= rules.images.count:
                 return kept
@@ -153,6 +154,11 @@ def _advanced(start: _Kept[F], messages: Sequence[Message]) -> _Kept[F]:
     items = map(to_json, fold.json(sent))
     json = b",".join([start.json, *items] if start.json else items)
     return _Kept(tuple(messages[:cut]), start.images + count_images(between), way, fold, json)
+
+
+def _begins_with(messages: Sequence[Message], kept: Sequence[Message]) -> bool:
+    """Whether they are the very same: equal ones may differ as JSON, as 1 and true do."""
+    return len(messages) >= len(kept) and all(map(operator.is_, messages, kept))
 
 
 def _latest_cut(messages: Sequence[Message], start: int) -> int | None:

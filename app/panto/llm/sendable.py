@@ -17,7 +17,19 @@ from panto.llm.call_ids import CallIds
 from panto.llm.images import ImageLimits, bounded, left_out
 from panto.llm.json_text import valid_strings, valid_text
 from panto.llm.pairing import paired
-from panto.messages import Assistant, Image, Message, System, Text, Thinking, Tool, ToolCall, ToolOutput, User
+from panto.messages import (
+    Assistant,
+    Image,
+    Message,
+    System,
+    Text,
+    Thinking,
+    Tool,
+    ToolCall,
+    ToolOutput,
+    User,
+    images_of,
+)
 
 NO_OUTPUT = "(no output)"
 SEE_BELOW = "(see the image below)"
@@ -63,7 +75,7 @@ def sendable(messages: Sequence[Message], rules: Rules, model: str) -> list[Mess
 
 def count_images(messages: Iterable[Message]) -> int:
     """How many images there are."""
-    return sum(map(_count_images, messages))
+    return sum(len(images_of(message)) for message in messages)
 
 
 class Pass:
@@ -116,16 +128,6 @@ class Pass:
             self._begun = self._begun or not isinstance(message, System)
             turns.append(message)
         return turns
-
-
-def _count_images(message: Message) -> int:
-    match message:
-        case User(parts):
-            return sum(isinstance(part, Image) for part in parts)
-        case Tool(outputs):
-            return sum(len(output.images) for output in outputs)
-        case _:
-            return 0
 
 
 class _Legal:

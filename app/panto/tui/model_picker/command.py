@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from panto.config.diagnostics import short_path
 from panto.config.edit import EditError, set_key
 from panto.events import Notification
-from panto.messages import Image, Tool, User
+from panto.messages import images_of
 from panto.model_shelf import Shelf, change_shelf, read_shelf
 from panto.program import Program
 from panto.tui.model_picker.screen import ModelScreen
@@ -37,18 +37,10 @@ async def _choose(program: Program, name: str) -> str | None:
     if problem is not None:
         return f"{problem.message}: {problem.hint}"
     notices = [program.models.thinking_notice()]
-    if not program.models.sees_images and _has_images(program):
+    messages = program.session.conversation.messages if program.session else []
+    if not program.models.sees_images and any(map(images_of, messages)):
         notices.append(f"{name} can't see images: those of this conversation are left out of what it is sent.")
     return "\n\n".join(filter(None, notices)) or None
-
-
-def _has_images(program: Program) -> bool:
-    messages = program.session.conversation.messages if program.session else []
-    return any(
-        (isinstance(message, User) and any(isinstance(part, Image) for part in message.parts))
-        or (isinstance(message, Tool) and any(output.images for output in message.parts))
-        for message in messages
-    )
 
 
 class _Picking:
