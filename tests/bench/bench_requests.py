@@ -34,13 +34,13 @@ from panto.offers import Prompt
 from panto.permissions.approval import Approval, ApprovalRequest
 from panto.permissions.gate import Gate
 from panto.permissions.guard import Guard
-from panto.sessions.store import memory_store
+from panto.sessions.store import Store, memory_store
 from panto.tools import Need, Reply, Tool as ToolOffer, ToolBox, ToolContext
 
 APIS = ("openai-chat", "anthropic")
 MESSAGES = 2_000
 TOKENS = 20_000
-ROUNDS = 15
+ROUNDS = 60
 _HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n"
 
 
@@ -193,8 +193,18 @@ def no_needs(_arguments: object, _context: ToolContext) -> tuple[Need, ...]:
     return ()
 
 
-async def enter_to_wire(server: Server, api: str) -> tuple[float, float, bytes]:
-    """Seconds from a prompt to the first byte of its request: the first time, and the least later; and the body."""
+@dataclass(frozen=True)
+class Waits:
+    """Seconds to the first byte of a request: from a prompt, the first and the least later one; from a plain post."""
+
+    first: float
+    later: float
+    posted: float
+    size: int
+
+
+async def waits(server: Server, api: str) -> Waits:
+    """Prompts at the end of a long conversation, and posts of the same body by turns, so that noise meets both."""
     bodies: list[bytes] = []
 
     async def note(request: httpx.Request) -> None:
@@ -202,29 +212,9 @@ async def enter_to_wire(server: Server, api: str) -> tuple[float, float, bytes]:
 
     async with Bus() as bus, await memory_store() as store, Clients() as clients:
         endpoint = server.endpoint(api)
-        (await clients.get(endpoint)).event_hooks = {"request": [note], "response": []}
-        tools = ToolBox()
-        schema: dict[str, object] = {"type": "object", "properties": {"path": {"type": "string"}}}
-        for name in ("std.read", "std.list", "std.grep"):
-            tools.add(ToolOffer(name, "A tool.", schema, read, no_needs))
-        conversation = Conversation(store, await store.new_session(Path(tempfile.gettempdir())))
-        for message in history():
-            await conversation.append(message)
-        asked = Request("m", (), (), memory=Memory())
-        model = Model("local/m", asked, lambda request: stream_with_retries(request, endpoint, clients))
-
-        async def choose(_name: str | None) -> Model | ModelUnavailable:
-            return model
-
-        guard = Guard(Gate(Path(tempfile.gettempdir())), nobody)
-        session = AgentSession(
-            bus=bus,
-            tools=tools,
-            guard=guard,
-            conversation=conversation,
-            project=Path(tempfile.gettempdir()),
-            choose_model=choose,
-        )
+        client = await clients.get(endpoint)
+        client.event_hooks = {"request": [note], "response": []}
+        session = await long_session(bus, store, clients, endpoint)
         ended = asyncio.Event()
 
         def over(event: Event) -> None:
@@ -232,38 +222,59 @@ async def enter_to_wire(server: Server, api: str) -> tuple[float, float, bytes]:
                 assert event.reason == "done", event
                 ended.set()
 
-        bus.watch((TurnEnd,), over, rank=Rank(0, "bench"))
-        await session.start("new")
-        running = asyncio.create_task(session.run())
-        times: list[float] = []
-        for number in range(ROUNDS + 1):
+        async def enter(text: str) -> float:
             ended.clear()
             gc.collect()
             began = time.monotonic()
-            await session.submit(Prompt(f"once more, {number}"))
+            await session.submit(Prompt(text))
             await ended.wait()
-            times.append(await server.came() - began)
-        running.cancel()
-        await asyncio.wait({running})
-    return times[0], min(times[1:]), bodies[-1]
+            return await server.came() - began
 
-
-async def post_to_wire(server: Server, api: str, body: bytes) -> float:
-    """The least seconds from posting a body that is there to its first byte."""
-    endpoint = server.endpoint(api)
-    url = endpoint.base_url + ("/chat/completions" if api == "openai-chat" else "/v1/messages")
-    times: list[float] = []
-    async with Clients() as clients:
-        client = await clients.get(endpoint)
-        for _ in range(ROUNDS):
+        async def post(body: bytes) -> float:
             gc.collect()
             began = time.monotonic()
+            url = endpoint.base_url + ("/chat/completions" if api == "openai-chat" else "/v1/messages")
             request = client.build_request("POST", url, content=body, headers={"content-type": "application/json"})
             response = await client.send(request, stream=True)
             await response.aread()
             await response.aclose()
-            times.append(await server.came() - began)
-    return min(times[1:])
+            return await server.came() - began
+
+        bus.watch((TurnEnd,), over, rank=Rank(0, "bench"))
+        await session.start("new")
+        running = asyncio.create_task(session.run())
+        first = await enter("the first")
+        times = [(await enter(f"once more, {number}"), await post(bodies[-1])) for number in range(ROUNDS)]
+        running.cancel()
+        await asyncio.wait({running})
+    later, posted = zip(*times, strict=True)
+    return Waits(first, min(later), min(posted), len(bodies[-1]))
+
+
+async def long_session(bus: Bus, store: Store, clients: Clients, endpoint: Endpoint) -> AgentSession:
+    """A session with a long conversation, and no one asked for anything."""
+    tools = ToolBox()
+    schema: dict[str, object] = {"type": "object", "properties": {"path": {"type": "string"}}}
+    for name in ("std.read", "std.list", "std.grep"):
+        tools.add(ToolOffer(name, "A tool.", schema, read, no_needs))
+    conversation = Conversation(store, await store.new_session(Path(tempfile.gettempdir())))
+    for message in history():
+        await conversation.append(message)
+    asked = Request("m", (), (), memory=Memory())
+    model = Model("local/m", asked, lambda request: stream_with_retries(request, endpoint, clients))
+
+    async def choose(_name: str | None) -> Model | ModelUnavailable:
+        return model
+
+    guard = Guard(Gate(Path(tempfile.gettempdir())), nobody)
+    return AgentSession(
+        bus=bus,
+        tools=tools,
+        guard=guard,
+        conversation=conversation,
+        project=Path(tempfile.gettempdir()),
+        choose_model=choose,
+    )
 
 
 async def parsed_by_us(server: Server, api: str) -> float:
@@ -319,12 +330,12 @@ async def figures() -> list[Figure]:
     found: list[Figure] = []
     async with served() as server:
         for api in APIS:
-            first, later, body = await enter_to_wire(server, api)
-            posted = await post_to_wire(server, api, body)
-            size = f"{len(body) / 1e6:.1f} MB"
+            took = await waits(server, api)
+            size = f"{took.size / 1e6:.1f} MB"
+            what = f"{api}: enter to first byte, {MESSAGES:,} messages ({size}) / post"
             found += [
-                Figure(f"{api}: enter to first byte, {MESSAGES:,} messages ({size}) / post", later, posted, 2.0),
-                Figure(f"{api}: the same, first request of a session", first, posted),
+                Figure(what, took.later, took.posted, 2.0),
+                Figure(f"{api}: the same, first request of a session", took.first, took.posted),
             ]
         for api in APIS:
             ours, plain = await parsed_by_us(server, api), await parsed_plainly(server, api)
