@@ -13,7 +13,9 @@ class Conversation:
     def __init__(self, store: Store, session: Session, entries: Iterable[Entry] = ()) -> None:
         self._store = store
         self._session = session
+        entries = tuple(entries)
         self._messages = [entry.message for entry in entries]
+        self._times = [entry.time for entry in entries]
         self._appending = asyncio.Lock()
 
     @property
@@ -25,6 +27,11 @@ class Conversation:
     def messages(self) -> list[Message]:
         """All messages, oldest first."""
         return self._messages.copy()
+
+    @property
+    def history(self) -> list[tuple[float, Message]]:
+        """All messages, oldest first, each with when it was stored, in seconds since the epoch."""
+        return list(zip(self._times, self._messages, strict=True))
 
     def __len__(self) -> int:
         return len(self._messages)
@@ -50,4 +57,5 @@ class Conversation:
         async with self._appending:
             self._session, entry = await self._store.append(self._session, message)
             self._messages.append(entry.message)
+            self._times.append(entry.time)
             then()

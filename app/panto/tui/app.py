@@ -21,6 +21,8 @@ from panto.paths import Paths
 from panto.permissions.approval import Approval, ApprovalRequest
 from panto.program import Options, Program, open_program
 from panto.tui.approval import ApprovalPanel, Approvals
+from panto.tui.chat import Chat, ChatBox
+from panto.tui.clipboard import copy
 from panto.tui.commands import core_commands
 from panto.tui.completion import CommandList, Completion
 from panto.tui.feed import Feed
@@ -29,11 +31,10 @@ from panto.tui.log_file import log_to
 from panto.tui.prompt import Prompt
 from panto.tui.side_panel import SidePanel
 from panto.tui.status import StatusLine
-from panto.tui.steady import SteadyTranscript
 from panto.tui.submissions import Desk, Submissions
 from panto.tui.terminal_keys import teach_textual
 from panto.tui.themes import DEFAULT, palette_named, themes
-from panto.tui.transcript import Transcript
+from panto.tui.transcript import ThinkingEntry
 from panto.tui.view import View, fit
 
 log = logging.getLogger(__name__)
@@ -43,7 +44,19 @@ QUIT_SECONDS = 2.0
 """How close together two Ctrl+C must be to quit."""
 TYPING_SECONDS = 0.7
 """How long after a key the user counts as typing."""
-COVERED = frozenset({"next_mode", "fold", "side_panel", "help", "scroll_transcript"})
+COVERED = frozenset(
+    {
+        "next_mode",
+        "fold",
+        "fold_thinking",
+        "side_panel",
+        "help",
+        "scroll_transcript",
+        "find",
+        "go_to_prompt",
+        "go_to_chat",
+    }
+)
 """Actions on what a dialog covers."""
 
 
@@ -57,6 +70,10 @@ class PantoApp(App[str]):
         Binding("ctrl+c", "interrupt", show=False),
         Binding("shift+tab", "next_mode", "mode", priority=True),
         Binding("ctrl+o", "fold", "fold", priority=True),
+        Binding("ctrl+t", "fold_thinking", "fold thinking", priority=True),
+        Binding("ctrl+f", "find", "find", priority=True),
+        Binding("alt+1", "go_to_prompt", "to the prompt", priority=True),
+        Binding("alt+2", "go_to_chat", "walk through what was said", priority=True),
         Binding("ctrl+b", "side_panel", "side panel", priority=True),
         Binding("f1", "help", "help", priority=True),
         Binding("pageup", "scroll_transcript('page_up')", priority=True, show=False),
@@ -86,7 +103,7 @@ class PantoApp(App[str]):
         """Top to bottom, one column."""
         yield Header(id="header")
         with Horizontal(id="body"):
-            yield SteadyTranscript(id="transcript")
+            yield ChatBox(id="chat")
             yield SidePanel(id="side")
         yield CommandList(id="commands")
         yield Prompt(id="prompt")
@@ -97,6 +114,8 @@ class PantoApp(App[str]):
         completion = Completion(self.prompt, self.query_one(CommandList), lambda: bool(self.query(ApprovalPanel)))
         self._view = View(self.header, self.transcript, self.side_panel, self.prompt, self.status, completion)
         self.watch(self.side_panel, "has_sections", self._view.show_hints)
+        self.watch(self.transcript, "unseen", self._view.show_unseen)
+        self.watch(self.transcript, "has_focus", self._view.show_keys)
         self.screen.set_focus(self.prompt)
         self.prompt.type_ahead(self._typed)
         early, self._early_keys = self._early_keys, None
@@ -157,9 +176,9 @@ class PantoApp(App[str]):
         return self.query_one("#status", StatusLine)
 
     @property
-    def transcript(self) -> Transcript:
+    def transcript(self) -> Chat:
         """What has been said."""
-        return self.query_one("#transcript", Transcript)
+        return self.query_one("#transcript", Chat)
 
     @property
     def side_panel(self) -> SidePanel:
@@ -298,6 +317,8 @@ class PantoApp(App[str]):
         """Copy what is marked, else clear the text, else stop the turn, else, twice, quit."""
         if self.prompt.selected_text:
             self.prompt.action_copy()
+        elif self.transcript.selection is not None:
+            self.transcript.action_copy()
         elif self.prompt.text:
             self.prompt.remember(self.prompt.text)
             self.prompt.text = ""
@@ -307,11 +328,7 @@ class PantoApp(App[str]):
             self.request("quit")
         else:
             self._last_interrupt = time.monotonic()
-            self.status.doing = "Ctrl+C again quits"
-            self.set_timer(QUIT_SECONDS, self._forget_interrupt)
-
-    def _forget_interrupt(self) -> None:
-        self.status.doing = ""
+            self.status.tell("Ctrl+C again quits", QUIT_SECONDS)
 
     def action_leave(self) -> None:
         """Quit from an empty prompt; else delete the character under the caret, as shells do."""
@@ -329,6 +346,54 @@ class PantoApp(App[str]):
     def action_fold(self) -> None:
         """Fold or unfold what can be."""
         self.transcript.toggle_folds()
+
+    def action_fold_thinking(self) -> None:
+        """Fold or unfold what the model thought."""
+        self.transcript.toggle_folds(ThinkingEntry)
+
+    async def action_find(self) -> None:
+        """Find something in the session."""
+        await self.query_one(ChatBox).find()
+
+    def action_go_to_prompt(self) -> None:
+        """Type."""
+        self.prompt.focus()
+
+    def action_go_to_chat(self) -> None:
+        """Walk through what was said."""
+        self.transcript.focus()
+
+    def on_chat_left(self) -> None:
+        """The user has seen enough of what was said."""
+        self.prompt.focus()
+
+    def on_chat_edited(self, message: Chat.Edited) -> None:
+        """The user wants to say something otherwise. What was in the prompt comes back with Up."""
+        self.prompt.remember(self.prompt.text)
+        self.prompt.replace_text(message.text)
+        self.prompt.focus()
+
+    def on_chat_copied(self, message: Chat.Copied) -> None:
+        """The user wants a text in the clipboard."""
+        if message.text:
+            self.copy_to_clipboard(message.text)
+            self.status.tell(f"copied {message.what}")
+        else:
+            self.status.tell(f"there is nothing to copy in {message.what}")
+
+    def copy_to_clipboard(self, text: str) -> None:
+        """Copy a text to wherever the user may want to paste it."""
+        self._clipboard = text
+        self.run_worker(self._copy(text), exit_on_error=False)
+
+    async def _copy(self, text: str) -> None:
+        problem = await copy(text, self._write_raw)
+        if problem:
+            self.status.tell(f"not copied: {problem}")
+
+    def _write_raw(self, sequence: str) -> None:
+        if self._driver is not None:
+            self._driver.write(sequence)
 
     def action_focus_next(self) -> None:
         """Go to the question, if there is one, before anything else."""

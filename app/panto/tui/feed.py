@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
 
 from textual.timer import Timer
 
@@ -24,6 +25,7 @@ from panto.tui.prompt import Prompt
 from panto.tui.status import StatusLine
 from panto.tui.transcript import (
     AnswerEntry,
+    Entry,
     NoticeEntry,
     RetryEntry,
     TextEntry,
@@ -54,6 +56,9 @@ QUIET_TOOLS = frozenset({"std.read", "std.list", "std.glob", "std.grep", "agent.
 """Tools whose output is for the model: the screen keeps it folded away."""
 
 
+E = TypeVar("E", bound=Entry)
+
+
 class Feed:
     """Keeps the transcript, the status line and the prompt in step with the session."""
 
@@ -71,15 +76,15 @@ class Feed:
         self._running: dict[str, float] = {}
         self._ticker: Timer | None = None
 
-    def begin(self, history: Iterable[Message], window: int | None) -> None:
+    def begin(self, history: Iterable[tuple[float, Message]], window: int | None) -> None:
         """Show a session from its beginning."""
         self._open = self._retry = None
         self._tools.clear()
         self._running.clear()
         self._status.totals = Totals()
         self._status.window = window
-        for message in history:
-            self._replay(message)
+        for came, message in history:
+            self._replay(message, came)
 
     def show(self, event: Event) -> None:
         """Show one event."""
@@ -104,10 +109,10 @@ class Feed:
             case TurnEnd():
                 self._turn_ended(event)
             case Notification():
-                self._transcript.add(NoticeEntry(event.text, event.severity, event.hint))
+                self._add(NoticeEntry(event.text, event.severity, event.hint))
             case ExtensionError():
                 text = f"{event.extension} failed at {event.doing}: {event.message}"
-                self._transcript.add(NoticeEntry(text, "warning", "the rest goes on without it"))
+                self._add(NoticeEntry(text, "warning", "the rest goes on without it"))
             case _:
                 pass
 
@@ -129,15 +134,20 @@ class Feed:
 
     def show_text(self, text: str) -> None:
         """Show what a command has to say."""
-        self._transcript.add(TextEntry(text))
+        self._add(TextEntry(text))
         self._transcript.follow()
 
-    def _replay(self, message: Message) -> None:
+    def _add(self, entry: E, came: float | None = None) -> E:
+        """Show one more entry, which came at that time, or has just come."""
+        entry.came = time.time() if came is None else came
+        return self._transcript.add(entry)
+
+    def _replay(self, message: Message, came: float) -> None:
         if isinstance(message, User):
-            self._transcript.add(UserEntry(message.as_typed))
+            self._add(UserEntry(message.as_typed), came)
         elif isinstance(message, Assistant):
             for part in message.parts:
-                self._replay_part(part)
+                self._replay_part(part, came)
             self._count(message)
             if message.error or message.stop == "cancelled":
                 self._end(message.error, "", "stopped" if message.stop == "cancelled" else "failed")
@@ -145,24 +155,24 @@ class Feed:
             for output in message.parts:
                 self._tool_ended(output)
 
-    def _replay_part(self, part: Text | Thinking | ToolCall) -> None:
+    def _replay_part(self, part: Text | Thinking | ToolCall, came: float) -> None:
         if isinstance(part, ToolCall):
-            self._tool(part, "")
+            self._tool(part, "", came)
         elif part.text.strip():
             entry = AnswerEntry(part.text) if isinstance(part, Text) else ThinkingEntry(part.text, done=True)
-            self._transcript.add(entry)
+            self._add(entry, came)
             if isinstance(entry, AnswerEntry):
                 entry.finish()
 
     def _user_said(self, user: User) -> None:
-        self._transcript.add(UserEntry(user.as_typed))
+        self._add(UserEntry(user.as_typed))
         self._transcript.follow()
         self.count_queue()
 
     def _retrying(self, event: ModelRetry) -> None:
         """One line for all tries of a request."""
         if self._retry is None:
-            self._retry = self._transcript.add(RetryEntry())
+            self._retry = self._add(RetryEntry())
         self._retry.wait(event.why, event.wait, event.attempt, event.attempts)
 
     def _settle_retry(self, how: str) -> None:
@@ -177,7 +187,7 @@ class Feed:
             self._close_open()
         if kind is None or (self._open is None and not event.text.strip()):
             return
-        entry = self._open = self._open or self._transcript.add(kind())
+        entry = self._open = self._open or self._add(kind())
         entry.append(event.text)
 
     def _tick(self) -> None:
@@ -203,13 +213,11 @@ class Feed:
             self._open.finish()
             self._open = None
 
-    def _tool(self, call: ToolCall, summary: str) -> ToolEntry:
+    def _tool(self, call: ToolCall, summary: str, came: float | None = None) -> ToolEntry:
         entry = self._tools.get(call.id)
         if entry is None:
             shown = summary or _arguments_in_short(call)
-            entry = self._tools[call.id] = self._transcript.add(
-                ToolEntry(call.name, shown, quiet=call.name in QUIET_TOOLS)
-            )
+            entry = self._tools[call.id] = self._add(ToolEntry(call.name, shown, quiet=call.name in QUIET_TOOLS), came)
         return entry
 
     def _tool_ended(self, output: ToolOutput) -> None:
@@ -238,11 +246,11 @@ class Feed:
         self._settle_retry("stopped before")
         if error:
             severity = "error" if reason == "failed" else "warning"
-            self._transcript.add(NoticeEntry(error, severity, hint))
+            self._add(NoticeEntry(error, severity, hint))
         elif reason == "stopped":
-            self._transcript.add(NoticeEntry("stopped"))
+            self._add(NoticeEntry("stopped"))
         elif seconds:
-            self._transcript.add(TurnEndEntry(self._took(seconds)))
+            self._add(TurnEndEntry(self._took(seconds)))
 
     def _took(self, seconds: float) -> str:
         """What the turn took: time, and tokens and cost as far as they are known. The status line says what is not."""

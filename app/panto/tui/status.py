@@ -1,12 +1,15 @@
 """The line at the bottom: how full the model's window is, and what the session has used. Unknown is shown as ``?``."""
 
 from rich.text import Text
+from textual.content import Content
 from textual.reactive import reactive
+from textual.timer import Timer
 from textual.widget import Widget
 
 from panto.tui.safe_text import safe_line
 from panto.tui.usage import Totals, short_count
 
+TOLD_SECONDS = 3.0
 _GAUGE_CELLS = 10
 _FULL, _EMPTY = "▰", "▱"
 
@@ -20,9 +23,26 @@ class StatusLine(Widget):
     doing: reactive[str] = reactive("")
     command: reactive[str] = reactive("")
     """The command that is running, as it was called."""
+    told: reactive[str] = reactive("")
+    """What has just come of a key."""
+    keys: reactive[Content | None] = reactive[Content | None](None)
+    """What the keys do now, where that is worth the line."""
+    _forgetting: Timer | None = None
 
-    def render(self) -> Text:
+    def tell(self, what: str, seconds: float = TOLD_SECONDS) -> None:
+        """Say what has come of a key, for a while."""
+        if self._forgetting is not None:
+            self._forgetting.stop()
+        self.told = what
+        self._forgetting = self.set_timer(seconds, self._forget)
+
+    def _forget(self) -> None:
+        self.told = ""
+
+    def render(self) -> Text | Content:
         """The line, cut to the width."""
+        if self.keys is not None and not self.told:
+            return self.keys
         width = self.content_size.width
         line = Text(no_wrap=True)
         for part in self._parts():
@@ -36,7 +56,7 @@ class StatusLine(Widget):
     def _parts(self) -> list[Text]:
         """In the order of importance."""
         totals = self.totals
-        parts = [Text(safe_line(what), "bold") for what in (self.doing, self.command) if what]
+        parts = [Text(safe_line(what), "bold") for what in (self.told, self.doing, self.command) if what]
         if self.queued:
             parts.append(Text(f"{self.queued} queued", "bold"))
         parts += [self._gauge(), Text(f"{short_count(totals.sent)} in"), Text(f"{short_count(totals.received)} out")]

@@ -8,13 +8,14 @@ from textual.screen import Screen
 from panto.bus import Rank
 from panto.events import Event, Mode, ModeChange, ModelChange
 from panto.program import Program
+from panto.tui.chat import Chat
 from panto.tui.completion import Completion
 from panto.tui.feed import EVENTS, Feed
 from panto.tui.header import Header, git_state
+from panto.tui.hints import keys_line, keys_of
 from panto.tui.prompt import Prompt
 from panto.tui.side_panel import SidePanel
 from panto.tui.status import StatusLine
-from panto.tui.transcript import Transcript
 
 _RANK = Rank(0, "tui")
 SMALL_ROWS, TINY_ROWS = 12, 7
@@ -37,7 +38,7 @@ class View:
     """The widgets, and the program that they show now."""
 
     header: Header
-    transcript: Transcript
+    transcript: Chat
     side_panel: SidePanel
     prompt: Prompt
     status: StatusLine
@@ -61,7 +62,7 @@ class View:
         """Show a session from its beginning, and what keeps it from being answered, if anything."""
         if program.session is None or self._feed is None:
             return
-        self._feed.begin(program.session.conversation.messages, program.models.context_window)
+        self._feed.begin(program.session.conversation.history, program.models.context_window)
         self.header.model = program.models.name or "no model"
         self.header.thinking = program.models.thinking or ""
         self._show_mode(program.gate.mode)
@@ -76,6 +77,19 @@ class View:
     def show_hints(self) -> None:
         """Say in the prompt's frame what may be typed: no more than there is."""
         self.prompt.show_hints(["/ command", *(["Ctrl+B panel"] if self.side_panel.has_sections else [])])
+
+    def show_unseen(self, unseen: bool) -> None:
+        """Say in the prompt's frame that there is more below what is seen."""
+        self.prompt.border_title = "↓ new below" if unseen else ""
+
+    def show_keys(self, focused: bool) -> None:
+        """While the keys walk through what was said, say what they do."""
+        if not focused:
+            self.status.keys = None
+            return
+        bindings = self.transcript.screen.active_bindings
+        shown = [bindings[key] for key in dict.fromkeys(keys_of(Chat.BINDINGS)) if key in bindings]
+        self.status.keys = keys_line(shown, self.status.content_size.width)
 
     def toggle_side_panel(self) -> None:
         """Open or close the side panel."""

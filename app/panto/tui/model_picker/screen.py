@@ -15,6 +15,7 @@ from panto.tui.model_picker.rows import ModelRow, captions
 from panto.tui.model_picker.stock import Marks, Stock, arranged, found
 from panto.tui.pick_list import PickList
 from panto.tui.safe_text import safe_line
+from panto.tui.search_line import SearchLine
 from panto.tui.wish_screen import WishScreen
 
 LOW_ROWS = 14
@@ -30,10 +31,10 @@ class Wish:
     what: Literal["choose", "favour", "default"]
 
 
-class SearchLine(Input):
-    """What is typed to search by. The screen's keys act here, in turn: never before letters that were typed first."""
+class ModelLine(SearchLine):
+    """What is typed to search by. The screen's keys act here."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
+    KEYS: ClassVar[list[BindingType]] = [
         Binding("enter", "screen.wish('choose')", "use"),
         Binding("ctrl+f", "screen.wish('favour')", "favourite"),
         Binding("ctrl+d", "screen.wish('default')", "default"),
@@ -48,14 +49,7 @@ class SearchLine(Input):
         Binding("ctrl+home", "screen.end(False)", show=False),
         Binding("ctrl+end", "screen.end(True)", show=False),
     ]
-
-    async def on_key(self, event: events.Key) -> None:
-        """Do at once what a key does. The app would ask for it when other letters may have come already."""
-        for binding in SearchLine.BINDINGS:
-            if isinstance(binding, Binding) and binding.key == event.key:
-                event.stop()
-                event.prevent_default()
-                await self.run_action(binding.action)
+    BINDINGS = KEYS
 
 
 class ModelScreen(WishScreen[Wish]):
@@ -70,7 +64,7 @@ class ModelScreen(WishScreen[Wish]):
     def compose(self) -> ComposeResult:
         """Top to bottom."""
         yield Static(id="models-title")
-        yield SearchLine(
+        yield ModelLine(
             self._words, placeholder="type to search", id="models-search", compact=True, select_on_focus=False
         )
         yield PickList(id="models-list")
@@ -80,9 +74,7 @@ class ModelScreen(WishScreen[Wish]):
     def on_mount(self) -> None:
         """Show what is known, with what was typed before."""
         self.query_one(PickList).on_pick = lambda: self.action_wish("choose")
-        search = self.query_one(SearchLine)
-        search.cursor_blink = False  # nothing moves while nothing happens
-        search.focus()
+        self.query_one(ModelLine).focus()
         self._show_rows(anew=True)
 
     def on_resize(self, event: events.Resize) -> None:
@@ -148,7 +140,7 @@ class ModelScreen(WishScreen[Wish]):
 
     def _catch_up(self) -> None:
         """Show what all that is typed by now finds: the message that tells of it may be on its way."""
-        self._look_for(self.query_one(SearchLine).value)
+        self._look_for(self.query_one(ModelLine).value)
 
     def _show_rows(self, *, anew: bool = False) -> None:
         words = self._words.strip()
@@ -164,7 +156,7 @@ class ModelScreen(WishScreen[Wish]):
 
     def _show_keys(self) -> None:
         bindings = self.active_bindings
-        shown = [bindings[key] for key in dict.fromkeys(keys_of(SearchLine.BINDINGS)) if key in bindings]
+        shown = [bindings[key] for key in dict.fromkeys(keys_of(ModelLine.KEYS)) if key in bindings]
         self.query_one("#models-keys", Static).update(keys_line(shown, self.size.width - _EDGES))
 
 

@@ -9,7 +9,7 @@ from panto.tui.palette import Palette
 from panto.tui.safe_text import safe_line, safe_text, truncate
 from panto.tui.transcript.block import GrowingBlock, estimated_rows
 from panto.tui.transcript.highlight import Highlighter, language_of
-from panto.tui.transcript.lines import dedented
+from panto.tui.transcript.lines import dedented, indent_of, opening_fence
 from panto.tui.transcript.rows import Row, Span, chop
 
 LINES_IN_BLOCK = 100
@@ -125,6 +125,25 @@ class CodeBlock(GrowingBlock):
 
     def _label(self, width: int, palette: Palette) -> list[Row]:
         return label_rows(self._fence.info, width, palette) if self._labelled else []
+
+
+def code_blocks(source: str) -> list[str]:
+    """The code in a Markdown text's fences, as it was written."""
+    found: list[list[str]] = []
+    fence: Fence | None = None
+    indent = 0
+    for line in source.replace("\r\n", "\n").split("\n"):
+        if fence is None:
+            opening = opening_fence(line.lstrip(" \t"))
+            if opening is not None:
+                indent = indent_of(line)
+                fence = Fence(opening, indent)
+                found.append([])
+        elif fence.is_end(line):
+            fence = None
+        else:
+            found[-1].append(dedented(line, indent))
+    return ["\n".join(lines) for lines in found]
 
 
 def label_rows(info: str, width: int, palette: Palette) -> list[Row]:

@@ -9,6 +9,7 @@ from rich.segment import Segment
 from panto.tui.palette import Palette
 from panto.tui.safe_text import cell_width, safe_line
 from panto.tui.transcript.block import Block, Look, TextBlock, estimated_rows, pieces, text_blocks
+from panto.tui.transcript.code import code_blocks
 from panto.tui.transcript.duration import duration
 from panto.tui.transcript.entry import Entry
 from panto.tui.transcript.markdown import MarkdownStream
@@ -29,6 +30,10 @@ class UserEntry(Entry):
         """The text as it was typed."""
         return self._text
 
+    def code(self) -> list[str]:
+        """The blocks of code in it."""
+        return code_blocks(self._text)
+
     def build(self) -> Sequence[Block]:
         """The text in pieces."""
         return text_blocks(self._text, Look(bold=True, edge="┃ ", edge_role="user"))
@@ -45,6 +50,10 @@ class AnswerEntry(Entry):
     def source(self) -> str:
         """The Markdown as the model wrote it."""
         return self._markdown.source
+
+    def code(self) -> list[str]:
+        """The blocks of code in it."""
+        return code_blocks(self.source)
 
     def append(self, text: str) -> None:
         """More of it has come."""
@@ -77,6 +86,10 @@ class TextEntry(Entry):
     def source(self) -> str:
         """The text as it was given."""
         return self._text
+
+    def code(self) -> list[str]:
+        """The blocks of code in it."""
+        return code_blocks(self._text)
 
     def build(self) -> Sequence[Block]:
         """The Markdown's blocks."""

@@ -13,7 +13,8 @@ class Entry:
     """One thing in the transcript: blocks, one below another, made when it is first seen.
 
     Blocks may be added, taken away or changed at the end of the list; for any other change `rebuild` is called.
-    ``gap`` is the number of empty rows above the entry; who shows it says so. ``on_change`` is called with the entry
+    ``gap`` is the number of empty rows above the entry; who shows it says so. ``came`` is when, in seconds since
+    the epoch; None if that is not known. ``on_change`` is called with the entry
     when it has changed, and with whether there is something new in it for the reader.
     """
 
@@ -22,6 +23,7 @@ class Entry:
 
     def __init__(self) -> None:
         self.gap = 0
+        self.came: float | None = None
         self.on_change: Callable[[Entry, bool], None] | None = None
         self._blocks: Sequence[Block] = ()
         self._is_built = False
@@ -31,6 +33,10 @@ class Entry:
     def source(self) -> str:
         """The text as it was written: what copying gives."""
         raise NotImplementedError
+
+    def code(self) -> list[str]:
+        """What of it one may want to copy by itself: blocks of code, a command's output."""
+        return []
 
     @property
     def foldable(self) -> bool:
@@ -72,19 +78,19 @@ class Entry:
         if len(self._heights) > count:
             self._heights.truncate(count)
         for index in range(len(self._heights), count):
-            self._heights.append(self._above(index) + self._blocks[index].estimate(width))
+            self._heights.append(self.above(index) + self._blocks[index].estimate(width))
         return self._blocks
 
     def measure(self, index: int, width: int, palette: Palette) -> int:
         """How many rows a block takes, with the empty ones above it."""
         rows = len(self.blocks(width)[index].rows(width, palette))
-        height = self._above(index) + rows if rows else 0
+        height = self.above(index) + rows if rows else 0
         self._heights.set(index, height)
         return height
 
     def row(self, index: int, number: int, width: int, palette: Palette) -> Row | None:
         """A row of a block, counted from the first empty one above it; None for those."""
-        number -= self._above(index)
+        number -= self.above(index)
         return self.blocks(width)[index].rows(width, palette)[number] if number >= 0 else None
 
     def height(self, width: int) -> int:
@@ -107,5 +113,6 @@ class Entry:
         for block in self._blocks:
             block.stale()
 
-    def _above(self, index: int) -> int:
+    def above(self, index: int) -> int:
+        """How many empty rows stand above a block."""
         return self._blocks[index].gap + (self.gap if index == 0 else 0)

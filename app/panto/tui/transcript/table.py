@@ -101,10 +101,16 @@ def row_rows(cells: Sequence[Cell], columns: Columns, width: int, palette: Palet
     rows: list[Row] = []
     for number in range(max(map(len, wrapped))):
         spans: list[Span] = []
+        instead: dict[int, str] = {}
         for column, (cell, wide, align) in enumerate(zip(wrapped, columns.widths, columns.aligns, strict=True)):
-            spans += [bar] if column else []
-            spans += _aligned(cell[number].spans if number < len(cell) else (), wide, align, palette)
-        rows.append(Row(spans))
+            if column:
+                instead[len(spans)] = "\t"
+                spans.append(bar)
+            written = cell[number].spans if number < len(cell) else ()
+            left, right = _blanks(written, wide, align, palette)
+            instead[len(spans)] = instead[len(spans) + 1 + len(written)] = ""
+            spans += [left, *written, right]
+        rows.append(Row(spans, instead=instead))
     return rows
 
 
@@ -121,8 +127,8 @@ def _cell_width(cell: Cell) -> int:
     return max(map(cell_width, lines))
 
 
-def _aligned(spans: Sequence[Span], width: int, align: str, palette: Palette) -> list[Span]:
+def _blanks(spans: Sequence[Span], width: int, align: str, palette: Palette) -> tuple[Span, Span]:
+    """What stands at the left and at the right of a cell's text."""
     room = width - sum(cell_width(span.text) for span in spans)
     left = {"right": room, "center": room // 2}.get(align, 0)
-    blanks = [Segment(" " * count, palette.base) for count in (left, room - left)]
-    return [span for span in (blanks[0], *spans, blanks[1]) if span.text]
+    return Segment(" " * left, palette.base), Segment(" " * (room - left), palette.base)

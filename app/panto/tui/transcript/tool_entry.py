@@ -53,8 +53,12 @@ class ToolEntry(Entry):
 
     @property
     def source(self) -> str:
-        """Name, summary and output."""
-        return "\n".join(filter(None, (f"{self.name} {self._summary}".strip(), self._output)))
+        """Name, summary, and what it changed or put out."""
+        return "\n".join((f"{self.name} {self._summary}".strip(), *self.code()))
+
+    def code(self) -> list[str]:
+        """The diff, or else the output."""
+        return [text for text in (self._diff or self._output,) if text]
 
     @property
     def state(self) -> State:
@@ -176,6 +180,7 @@ class _HeadBlock(Block):
         else:
             rows = [Row([Segment(truncate(safe_line(self._summary), room), foreground)])]
         gap = " " * (room - cell_width(rows[0].text)) if took else ""
+        rows[0].instead = {len(rows[0].spans) + 1: ""}
         rows[0].spans = [*rows[0].spans, Segment(result, muted), Segment(gap, palette.base), Segment(took, muted)]
         return indented(rows, edge, [Segment(" " * indent, palette.base)])
 

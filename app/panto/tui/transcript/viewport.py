@@ -128,6 +128,43 @@ class Viewport:
         self._anchor, self.following = Place(index), False
         self.settle()
 
+    def bring(self, index: int) -> None:
+        """Move the view, by no more than need be, so that as much of an entry as has room is in it."""
+        shown = [row.place for row in self.shown if row.row is not None]
+        if Place(index, 0, self.entries[index].gap) not in shown:
+            below = bool(shown) and index >= shown[-1].entry
+            self._anchor, self.following = Place(index), False
+            self.settle()
+            missing = self.height - self._rows_of(index)
+            if below and missing > 0:
+                self.scroll_by(-missing)
+        else:
+            above = next(n for n, row in enumerate(self.shown) if row.place.entry == index and row.row is not None)
+            missing = above + self._rows_of(index) - self.entries[index].gap - self.height
+            if missing > 0:
+                self.scroll_by(min(missing, above))
+
+    def show_place(self, place: Place) -> None:
+        """Move the view, if need be, so that a row is in it, with a third of the view above it."""
+        if any(shown.place == place for shown in self.shown):
+            return
+        self._anchor, self.following = self._above(place, self.height // 3), False
+        self.settle()
+
+    def let_go(self, entry: Entry) -> None:
+        """Let the rows of an entry go, unless it was in view lately."""
+        if entry not in self._kept:
+            entry.forget()
+
+    def _rows_of(self, index: int) -> int:
+        """How many rows an entry takes, with those above it; not counted any further once they are more than a view."""
+        rows = 0
+        for block in range(self._count(index)):
+            rows += self._measure(index, block)
+            if rows > self.height:
+                break
+        return rows
+
     def height_changed(self, entry: Entry) -> None:
         """An entry has changed: take its new height, as far as it is known."""
         index = self._index.get(entry)

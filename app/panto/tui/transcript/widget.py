@@ -67,7 +67,6 @@ class Transcript(ScrollView, can_focus=True):
         self._frame: Timer | None = None
         self._paint_is_due = False
         self._thumb = (0, 0)
-        self._folded = True
 
     @property
     def palette(self) -> Palette:
@@ -110,13 +109,12 @@ class Transcript(ScrollView, can_focus=True):
         self._viewport.reveal(entry)
         self._show()
 
-    def toggle_folds(self) -> None:
-        """Unfold everything that can be, or fold it again."""
-        foldable = [entry for entry in self._viewport.entries if entry.foldable]
-        if foldable:
-            self._folded = not self._folded
-            for entry in foldable:
-                entry.set_folded(self._folded)
+    def toggle_folds(self, kind: type[Entry] = Entry) -> None:
+        """Unfold everything of a kind, or, if nothing of it is folded, fold it."""
+        foldable = [entry for entry in self._viewport.entries if isinstance(entry, kind) and entry.foldable]
+        folded = not any(entry.folded for entry in foldable)
+        for entry in foldable:
+            entry.set_folded(folded)
 
     def toggle_last_fold(self) -> None:
         """Fold or unfold the newest entry that can be."""
