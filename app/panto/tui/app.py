@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -14,6 +14,7 @@ from textual import events, work
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
+from textual.filter import LineFilter
 
 from panto.events import Mode
 from panto.offers import Step
@@ -26,6 +27,7 @@ from panto.tui.clipboard import copy
 from panto.tui.commands import core_commands
 from panto.tui.completion import CommandList, Completion
 from panto.tui.feed import Feed
+from panto.tui.fewer_colors import FewerColors, depth_of
 from panto.tui.header import Header, short_directory
 from panto.tui.log_file import log_to
 from panto.tui.prompt import Prompt
@@ -86,7 +88,8 @@ class PantoApp(App[str]):
         super().__init__()
         for theme in themes().values():
             self.register_theme(theme)
-        self.theme = DEFAULT
+        self.theme = options.theme if options.theme in themes() else DEFAULT
+        self.fewer_colors = FewerColors("true", palette_named(DEFAULT))
         self._options = options
         self._approvals = Approvals()
         self._steps: asyncio.Queue[Step] = asyncio.Queue()
@@ -151,6 +154,10 @@ class PantoApp(App[str]):
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """What our style sheet needs of any theme, also while one is being changed for another."""
         return palette_named(DEFAULT).theme().variables
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """What makes do with the colours that the terminal has."""
+        return self.fewer_colors.among(super().get_line_filters(), palette_named(self.theme))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """A dialog keeps the keys for itself that act on what it covers."""
@@ -363,6 +370,10 @@ class PantoApp(App[str]):
         """Walk through what was said."""
         self.transcript.focus()
 
+    def on_chat_found(self) -> None:
+        """More is known of what the user looks for."""
+        self._view.show_keys()
+
     def on_chat_left(self) -> None:
         """The user has seen enough of what was said."""
         self.prompt.focus()
@@ -428,6 +439,8 @@ def run(options: Options, typed: str = "") -> int:
     log_to(log_file)
     teach_textual()
     app = PantoApp(options, typed, log_file)
+    depth = depth_of(app.console.color_system, no_color=app.no_color)
+    app.fewer_colors = FewerColors(depth, palette_named(DEFAULT))
     farewell = app.run()
     if farewell:
         print(farewell, file=sys.stderr if app.return_code else sys.stdout)

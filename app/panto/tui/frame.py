@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from rich.segment import Segment
 from rich.style import Style
-from textual.color import Color
 from textual.strip import Strip
 
 from panto.tui.safe_text import cell_width
@@ -17,8 +16,8 @@ _LEAST_LINE = 3
 """What is left of the line between the words at its left and the hints, with the blank behind those words."""
 
 
-def with_hints(line: Strip, hints: Sequence[str], color: Color) -> Strip:
-    """A frame's bottom line with hints in it. The last ones are left out where there is no room for all."""
+def with_hints(line: Strip, hints: Sequence[str], style: Style) -> Strip:
+    """A frame's bottom line with hints in a style in it. The last are left out where there is no room for all."""
     width = line.cell_length
     free = width - _CORNER - _written(line)
     shown: list[str] = []
@@ -31,10 +30,7 @@ def with_hints(line: Strip, hints: Sequence[str], color: Color) -> Strip:
     text = f" {_GAP.join(shown)} "
     end = width - _CORNER
     start = end - cell_width(text)
-    style = next((segment.style for segment in line.crop(start, end) if segment.style), Style())
-    return Strip.join(
-        [line.crop(0, start), Strip([Segment(text, style + Style(color=color.rich_color))]), line.crop(end, width)]
-    )
+    return Strip.join([line.crop(0, start), Strip([Segment(text, style)]), line.crop(end, width)])
 
 
 def _written(line: Strip) -> int:

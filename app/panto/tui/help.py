@@ -7,7 +7,7 @@ from textual.binding import ActiveBinding
 from panto.markdown import code_span, plain
 from panto.offers import Command, Key
 
-_KEYS = {"escape": "Esc", "enter": "Enter", "pageup": "PageUp", "pagedown": "PageDown"}
+_KEYS = {"escape": "Esc", "enter": "Enter", "pageup": "PageUp", "pagedown": "PageDown", "slash": "/"}
 _NESTED = ":"
 """What stands in the names of commands of which there may be hundreds: skills, files of prompts."""
 

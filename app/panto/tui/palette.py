@@ -26,6 +26,7 @@ class Palette:
     dark: bool
     background: str
     surface: str
+    chosen: str
     foreground: str
     muted: str
     border: str
@@ -136,6 +137,7 @@ class Palette:
 _NEAREST = {
     "background": "background",
     "surface": "surface",
+    "chosen": "surface",
     "muted": "foreground-muted",
     "border": "foreground-disabled",
     "accent": "accent",

@@ -127,7 +127,7 @@ class PickList(Widget):
         if place >= len(self._rows):
             return Strip.blank(width, self._palette.base)
         chosen = place == self._chosen
-        ground = "surface" if chosen else "background"
+        ground = "chosen" if chosen else "background"
         room = width
         segments: list[Segment] = []
         for span in self._rows[place].spans(width, chosen):

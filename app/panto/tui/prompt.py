@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
+from rich.segment import Segment
+from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.geometry import Region
@@ -183,9 +185,17 @@ class Prompt(TextArea):
         bottom = self.outer_size.height - 1
         if self._hints and self.styles.border_bottom[0] and crop.y <= bottom < crop.bottom:
             whole = super().render_lines(Region(0, bottom, self.outer_size.width, 1))[0]
-            framed = with_hints(whole, self._hints, self.styles.border_subtitle_color)
+            framed = with_hints(whole, self._hints, self._hint_style())
             strips = [*strips[: bottom - crop.y], framed.crop(crop.x, crop.right), *strips[bottom - crop.y + 1 :]]
         return strips
+
+    def _hint_style(self) -> Style:
+        """The hints' colours, as far as the terminal has them: the frame that they are written into is done already."""
+        around, _ = self.background_colors
+        hint = Strip([Segment("/", Style.from_color(self.styles.border_subtitle_color.rich_color, around.rich_color))])
+        for line_filter in self.get_line_filters():
+            hint = hint.apply_filter(line_filter, around)
+        return next(segment.style for segment in hint) or Style()
 
     def look(self) -> None:
         """Complete what is there, as far as it is to be completed now."""

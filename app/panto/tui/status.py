@@ -1,17 +1,34 @@
 """The line at the bottom: how full the model's window is, and what the session has used. Unknown is shown as ``?``."""
 
+from dataclasses import dataclass
+
 from rich.text import Text
+from textual.binding import ActiveBinding
 from textual.content import Content
 from textual.reactive import reactive
 from textual.timer import Timer
 from textual.widget import Widget
 
-from panto.tui.safe_text import safe_line
+from panto.tui.hints import keys_line
+from panto.tui.safe_text import cell_width, safe_line
 from panto.tui.usage import Totals, short_count
 
 TOLD_SECONDS = 3.0
 _GAUGE_CELLS = 10
 _FULL, _EMPTY = "▰", "▱"
+
+
+@dataclass(frozen=True)
+class KeysLine:
+    """Keys, and where one is among what they walk through; empty if that is nothing to speak of."""
+
+    bindings: tuple[ActiveBinding, ...]
+    where: str = ""
+
+    def fitted(self, width: int) -> Content:
+        """As much of it as has room."""
+        where = f"{self.where}   " if self.where else ""
+        return Content.assemble((where, "bold"), keys_line(self.bindings, width - cell_width(where)))
 
 
 class StatusLine(Widget):
@@ -25,7 +42,7 @@ class StatusLine(Widget):
     """The command that is running, as it was called."""
     told: reactive[str] = reactive("")
     """What has just come of a key."""
-    keys: reactive[Content | None] = reactive[Content | None](None)
+    keys: reactive[KeysLine | None] = reactive[KeysLine | None](None)
     """What the keys do now, where that is worth the line."""
     _forgetting: Timer | None = None
 
@@ -41,9 +58,9 @@ class StatusLine(Widget):
 
     def render(self) -> Text | Content:
         """The line, cut to the width."""
-        if self.keys is not None and not self.told:
-            return self.keys
         width = self.content_size.width
+        if self.keys is not None and not self.told:
+            return self.keys.fitted(width)
         line = Text(no_wrap=True)
         for part in self._parts():
             gap = "   " if line else ""

@@ -10,7 +10,9 @@ NEWLINE_KEYS = ("shift+enter", "alt+enter", "ctrl+enter", "ctrl+j", "shift+\r", 
 
 
 def teach_textual() -> None:
-    """Alt+Enter (ESC CR) is a key of its own, and not Enter."""
+    """Alt+Enter (ESC CR) is a key of its own, and not Enter; Alt with a digit is one, and no sign of a Mac's."""
     table = cast("dict[str, tuple[Keys, ...]]", ANSI_SEQUENCES_KEYS)
     for sequence in ("\x1b\r", "\x1b\n"):
         table.setdefault(sequence, (Keys.ControlJ,))
+    for digit in "0123456789":
+        table.pop(f"\x1b{digit}", None)

@@ -12,10 +12,10 @@ from panto.tui.chat import Chat
 from panto.tui.completion import Completion
 from panto.tui.feed import EVENTS, Feed
 from panto.tui.header import Header, git_state
-from panto.tui.hints import keys_line, keys_of
+from panto.tui.hints import keys_of
 from panto.tui.prompt import Prompt
 from panto.tui.side_panel import SidePanel
-from panto.tui.status import StatusLine
+from panto.tui.status import KeysLine, StatusLine
 
 _RANK = Rank(0, "tui")
 SMALL_ROWS, TINY_ROWS = 12, 7
@@ -82,14 +82,16 @@ class View:
         """Say in the prompt's frame that there is more below what is seen."""
         self.prompt.border_title = "↓ new below" if unseen else ""
 
-    def show_keys(self, focused: bool) -> None:
+    def show_keys(self) -> None:
         """While the keys walk through what was said, say what they do."""
-        if not focused:
+        chat = self.transcript
+        if not chat.has_focus:
             self.status.keys = None
             return
-        bindings = self.transcript.screen.active_bindings
+        bindings = chat.screen.active_bindings
         shown = [bindings[key] for key in dict.fromkeys(keys_of(Chat.BINDINGS)) if key in bindings]
-        self.status.keys = keys_line(shown, self.status.content_size.width)
+        where = "" if chat.finding is None else f"{chat.count}{' with n/N' if chat.count.total else ''}"
+        self.status.keys = KeysLine(tuple(shown), where)
 
     def toggle_side_panel(self) -> None:
         """Open or close the side panel."""

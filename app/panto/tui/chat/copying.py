@@ -38,7 +38,7 @@ def _parts(entry: Entry, index: int, stretch: Stretch, width: int, palette: Pale
     begun = False
     for number, block in enumerate(entry.blocks(width)):
         start, end = stretch.within(index, number)
-        rows = block.rows(width, palette)
+        rows = [row for row in block.rows(width, palette) if not row.is_drawn]
         if end == 0 or not rows:
             continue
         if begun:

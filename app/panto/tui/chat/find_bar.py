@@ -82,13 +82,5 @@ class FindBar(Horizontal):
     def show_count(self, text: str, count: Count) -> None:
         """Say how many matches there are."""
         told = self.query_one("#find-count", Static)
-        told.update(count_in_words(count) if text else "")
+        told.update(str(count) if text else "")
         told.set_class(bool(text) and count.complete and not count.total, "none")
-
-
-def count_in_words(count: Count) -> str:
-    """``3 of 17``, or ``3 of 17+`` while it is still looking."""
-    if not count.total:
-        return "nothing found" if count.complete else "looking"
-    more = "" if count.complete else "+"
-    return f"{count.number} of {count.total:,}{more}" if count.number else f"{count.total:,}{more} found"

@@ -38,6 +38,13 @@ class Count:
     total: int
     complete: bool
 
+    def __str__(self) -> str:
+        """``3 of 17``, or ``3 of 17+`` while not all is looked through."""
+        more = "" if self.complete else "+"
+        if not self.total:
+            return "nothing found" if self.complete else "looking"
+        return f"{self.number} of {self.total:,}{more}" if self.number else f"{self.total:,}{more} found"
+
 
 class Finding:
     """A text that is looked for in what a viewport has: capitals count only if the text has some."""
@@ -58,10 +65,9 @@ class Finding:
         self._total -= len(self._found.pop(entry, _NOTHING))
 
     def forget_all(self) -> None:
-        """What is written stands elsewhere now, for the width has changed."""
+        """What is written in tables and diffs stands elsewhere now, for the width has changed."""
         self._found.clear()
         self._total = 0
-        self.match = None
 
     def found(self, index: int) -> Found:
         """What is found in an entry."""

@@ -7,6 +7,7 @@ from textual.timer import Timer
 
 from panto.tui.chat.places import Stretch
 from panto.tui.chat.selection import between
+from panto.tui.safe_text import ELLIPSIS
 from panto.tui.transcript.viewport import ShownRow
 
 if TYPE_CHECKING:
@@ -24,11 +25,6 @@ class Mouse:
         self._anchor: Stretch | None = None
         self._place = (0, 0)
         self._scrolling: Timer | None = None
-
-    @property
-    def is_dragging(self) -> bool:
-        """Whether the button is held."""
-        return self._anchor is not None
 
     def press(self, event: events.MouseDown) -> None:
         """A drag may begin."""
@@ -68,7 +64,7 @@ class Mouse:
             column = event.x - self._chat.margin
             edge = sum(len(span.text) for span in shown.row.edge)
             is_head = shown.place.block == 0 and shown.place.row == entry.gap
-            if entry.foldable and column < edge and (is_head or not shown.row.text):
+            if entry.foldable and ((is_head and column < edge) or shown.row.text == ELLIPSIS):
                 self._chat.toggle_fold(entry)
         else:
             ground = self._chat.ground

@@ -34,7 +34,10 @@ class Stretch:
 def row_starts(rows: Sequence[Row]) -> Iterator[int]:
     """Behind how many characters of a block's text each of its rows begins."""
     place = 0
-    for number, row in enumerate(rows):
-        place += len(row.joint) if number else 0
+    begun = False
+    for row in rows:
+        if not row.is_drawn:
+            place += len(row.joint) if begun else 0
+            begun = True
         yield place
         place += len(row.text)

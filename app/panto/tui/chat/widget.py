@@ -134,12 +134,13 @@ class Chat(SteadyTranscript):
         entry.set_folded(not entry.folded)
 
     def on_resize(self) -> None:
-        """Lay out anew. What is written in tables and diffs stands elsewhere then."""
-        if self._viewport.width != self._text_width:
-            self.selection = None
-            if self.finding is not None:
-                self.finding.forget_all()
+        """Lay out anew, and look again for what is looked for."""
+        finding = self.finding if self._viewport.width != self._text_width else None
+        if finding is not None:
+            finding.forget_all()
         super().on_resize()
+        if finding is not None:
+            self._count()
 
     def on_focus(self) -> None:
         """Put the cursor on the last entry in view, unless it is in view already."""

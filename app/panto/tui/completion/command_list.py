@@ -100,7 +100,7 @@ class CommandList(Widget):
         index = self._first + y
         if index >= len(self._matches):
             return Strip.blank(width, self._palette.base)
-        ground = "surface" if index == self._chosen else "background"
+        ground = "chosen" if index == self._chosen else "background"
         blank = self._palette.style("muted", on=ground)
         more = f"{self._more(y)} "
         spans = [

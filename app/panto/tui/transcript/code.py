@@ -152,7 +152,7 @@ def label_rows(info: str, width: int, palette: Palette) -> list[Row]:
         return []
     label = truncate(safe_line(info), width - len(_INDENT))
     style = palette.style("muted", on="surface")
-    return [Row((), edge=[Segment(_INDENT + label, style)], fill=style)]
+    return [Row.drawn([Segment(_INDENT + label, style)], style)]
 
 
 def code_rows(code: str, info: str, width: int, palette: Palette, *, plain: bool) -> list[Row]:

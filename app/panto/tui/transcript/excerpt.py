@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from rich.segment import Segment
 
 from panto.tui.palette import Palette
-from panto.tui.safe_text import safe_text, truncate
+from panto.tui.safe_text import ELLIPSIS, safe_text, truncate
 from panto.tui.transcript.block import Block
 from panto.tui.transcript.rows import Row, chop, indented
 
@@ -88,7 +88,7 @@ def _line_ends(rows: Sequence[Row]) -> int:
 
 def _more(count: int, width: int, palette: Palette) -> Row:
     text = f"… {count} more {'line' if count == 1 else 'lines'}" if count > 0 else "…"
-    return Row((), edge=[Segment(truncate(text, width), palette.style("muted", italic=True))])
+    return Row([Segment(truncate(text, width), palette.style("muted", italic=True))], instead={0: ELLIPSIS})
 
 
 def _indented(rows: Sequence[Row], palette: Palette) -> list[Row]:

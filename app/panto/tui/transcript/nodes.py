@@ -117,7 +117,7 @@ def _box(row: Row) -> str:
 
 
 def _rule(_node: SyntaxTreeNode, setting: Setting) -> list[Row]:
-    return [Row((), edge=[Segment("─" * setting.width, setting.palette.style("border"))])]
+    return [Row.drawn([Segment("─" * setting.width, setting.palette.style("border"))])]
 
 
 def _table(node: SyntaxTreeNode, setting: Setting) -> list[Row]:

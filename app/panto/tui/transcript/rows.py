@@ -37,9 +37,10 @@ class Row:
     the bars and blanks between the cells of a table. ``joint`` is the text between the row above and this one: a line
     end, or the blanks at which a line was broken, or nothing where a word was. So the written text can be put together
     again from its rows. ``fill`` is the style of the empty cells behind the text, where it is not that of the screen.
+    A row that is `drawn` is no part of the text at all.
     """
 
-    __slots__ = ("_marked", "_strip", "edge", "fill", "instead", "joint", "spans")
+    __slots__ = ("_marked", "_strip", "edge", "fill", "instead", "is_drawn", "joint", "spans")
 
     def __init__(
         self,
@@ -54,8 +55,16 @@ class Row:
         self.edge = edge
         self.fill = fill
         self.instead = instead
+        self.is_drawn = False
         self._strip: Strip | None = None
         self._marked: tuple[tuple[Sequence[Mark], Span | None, int], Strip] | None = None
+
+    @classmethod
+    def drawn(cls, edge: Sequence[Span], fill: Style | None = None) -> "Row":
+        """A row on which nothing was written: a line between others, or the name of a language."""
+        row = cls((), edge=edge, fill=fill)
+        row.is_drawn = True
+        return row
 
     @property
     def text(self) -> str:
@@ -66,7 +75,9 @@ class Row:
 
     def behind(self, edge: Sequence[Span]) -> "Row":
         """The same row behind something more."""
-        return Row(self.spans, self.joint, [*edge, *self.edge], self.fill, self.instead)
+        row = Row(self.spans, self.joint, [*edge, *self.edge], self.fill, self.instead)
+        row.is_drawn = self.is_drawn
+        return row
 
     def strip(self, margin: int, width: int, palette: Palette) -> Strip:
         """The row as it is drawn: between two margins, exactly ``width`` columns wide."""
@@ -141,7 +152,7 @@ def indented(rows: Iterable[Row], first: Sequence[Span], rest: Sequence[Span]) -
 
 def text_of(rows: Iterable[Row]) -> str:
     """What was written on some rows, without the breaks that the width made."""
-    pieces = [piece for row in rows for piece in (row.joint, row.text)]
+    pieces = [piece for row in rows if not row.is_drawn for piece in (row.joint, row.text)]
     return "".join(pieces[1:])
 
 

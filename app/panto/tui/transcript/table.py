@@ -86,7 +86,7 @@ def header_rows(cells: Sequence[Cell], columns: Columns, width: int, palette: Pa
         return []
     rows = row_rows(cells, columns, width, palette)
     line = "─┼─".join("─" * wide for wide in columns.widths)
-    return [*rows, Row((), edge=[Segment(line, palette.style("border"))])]
+    return [*rows, Row.drawn([Segment(line, palette.style("border"))])]
 
 
 def row_rows(cells: Sequence[Cell], columns: Columns, width: int, palette: Palette) -> list[Row]:

@@ -28,7 +28,7 @@ _MARKS: dict[State, tuple[str, str]] = {
     "waiting": ("◌", "warning"),
     "running": ("◌", "accent"),
     "done": ("●", "success"),
-    "failed": ("●", "error"),
+    "failed": ("✗", "error"),
     "stopped": ("○", "muted"),
 }
 
