@@ -38,13 +38,19 @@ def walked(finding: Finding, start: int, by: int) -> Stretch:
     return finding.match
 
 
+def looked_through(finding: Finding) -> None:
+    """All is looked into."""
+    for _ in finding.look_through():
+        pass
+
+
 def texts(finding: Finding, view: Viewport) -> list[str]:
     """What all the matches are, in order."""
     found: list[str] = []
     for index, entry in enumerate(view.entries):
-        for match in finding.found(index).matches:
-            rows = entry.blocks(view.width)[match.start.block].rows(view.width, PALETTE)
-            found.append(text_of(rows)[match.start.offset : match.end.offset])
+        for number, block in enumerate(entry.blocks(view.width)):
+            text = text_of(block.rows(view.width, PALETTE))
+            found += [text[match.start.offset : match.end.offset] for match in finding.in_block(index, number)]
     return found
 
 
@@ -70,8 +76,8 @@ def test_walking_goes_round_in_order_and_back() -> None:
     assert there[:4] == sorted(set(there))
     assert there[4] == there[0]
     assert [walked(finding, 0, -1) for _ in range(4)] == [there[3], there[2], there[1], there[0]]
-    assert finding.count().number == 1
-    assert finding.count().total == 4
+    looked_through(finding)
+    assert finding.count() == Count(1, 4, complete=True)
 
 
 def test_what_is_folded_away_is_counted_and_unfolded_when_one_gets_there() -> None:
@@ -79,17 +85,18 @@ def test_what_is_folded_away_is_counted_and_unfolded_when_one_gets_there() -> No
     call.finish("done", "\n".join(["a"] * 50 + ["needle"] + ["b"] * 50))
     view = viewport(call, thought, UserEntry("needle"))
     finding = Finding("needle", view)
-    for _ in finding.look_through():
-        pass
+    looked_through(finding)
     assert finding.count().total == 3
     assert finding.count().complete
     assert call.folded
     walked(finding, 0, 1)
     assert not call.folded
     assert thought.folded
-    assert finding.count().number == 1
+    looked_through(finding)
+    assert finding.count() == Count(1, 3, complete=True)
     walked(finding, 0, 1)
     assert not thought.folded
+    looked_through(finding)
     assert finding.count() == Count(2, 3, complete=True)
 
 
@@ -97,11 +104,13 @@ def test_an_entry_that_changes_is_looked_into_again() -> None:
     entry = AnswerEntry("here")
     view = viewport(entry)
     finding = Finding("here", view)
-    assert len(finding.found(0)) == 1
+    looked_through(finding)
+    assert finding.count().total == 1
     entry.append(" and here")
     finding.forget(entry)
-    assert len(finding.found(0)) == 2
-    assert finding.count().total == 2
+    assert not finding.count().complete
+    looked_through(finding)
+    assert finding.count() == Count(0, 2, complete=True)
 
 
 def test_nothing_to_find_in_nothing() -> None:

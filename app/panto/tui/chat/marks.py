@@ -12,7 +12,7 @@ from panto.tui.chat.places import Stretch, row_starts
 from panto.tui.palette import Palette
 from panto.tui.transcript import Entry
 from panto.tui.transcript.rows import Mark
-from panto.tui.transcript.viewport import ShownRow, Viewport
+from panto.tui.transcript.viewport import Place, ShownRow, Viewport
 
 _BAR = "▌"
 _REVERSED = Style(reverse=True)
@@ -25,7 +25,7 @@ def marks_on(shown: ShownRow, viewport: Viewport, finding: Finding | None, selec
     rows = entry.blocks(viewport.width)[place.block].rows(viewport.width, viewport.palette)
     number = place.row - entry.above(place.block)
     begin = next(start for row, start in enumerate(row_starts(rows)) if row == number)
-    for stretch, style in _stretches(place.entry, viewport.palette, finding, selection):
+    for stretch, style in _stretches(place, viewport.palette, finding, selection):
         start, end = stretch.within(place.entry, place.block)
         stop = len(rows[number].text) if end is None else end - begin
         if stop > max(0, start - begin):
@@ -33,9 +33,9 @@ def marks_on(shown: ShownRow, viewport: Viewport, finding: Finding | None, selec
 
 
 def _stretches(
-    index: int, palette: Palette, finding: Finding | None, selection: Stretch | None
+    place: Place, palette: Palette, finding: Finding | None, selection: Stretch | None
 ) -> Iterable[tuple[Stretch, Style]]:
-    matches = finding.found(index).matches if finding is not None else ()
+    matches = finding.in_block(place.entry, place.block) if finding is not None else ()
     yield from ((match, palette.style("muted") + _REVERSED) for match in matches)
     if selection is not None:
         yield selection, palette.style("accent") + _REVERSED

@@ -285,8 +285,10 @@ class Chat(SteadyTranscript):
     def _show_match(self) -> None:
         """Have the row in view in which the match begins, and the cursor on its entry."""
         match = self.finding.match if self.finding else None
-        if self.finding is None or match is None or match not in self.finding.found(match.start.entry).matches:
+        if self.finding is None or match is None:
             return
+        if match not in self.finding.in_block(match.start.entry, match.start.block):
+            return  # it is the only one there was, and is not there any more
         view, start = self._viewport, match.start
         entry = view.entries[start.entry]
         rows = entry.blocks(view.width)[start.block].rows(view.width, view.palette)
