@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from textual.binding import Binding
+
 from panto.offers import Command, Key
 from panto.program import Options
 from panto.tui.app import PantoApp
@@ -13,7 +15,9 @@ async def nothing(_arguments: str) -> None:
 
 
 def test_keys_are_named_as_people_write_them() -> None:
-    assert [key_name(key) for key in ("ctrl+o", "escape", "shift+tab", "f1")] == ["Ctrl+O", "Esc", "Shift+Tab", "F1"]
+    assert [key_name(key) for key in ("ctrl+o", "escape", "shift+tab", "f1", "g", "G")] == [
+        "Ctrl+O", "Esc", "Shift+Tab", "F1", "g", "G",
+    ]  # fmt: skip
 
 
 async def test_the_page_lists_keys_and_commands(tmp_path: Path) -> None:
@@ -31,6 +35,11 @@ def test_keys_of_extensions_are_listed_too() -> None:
 
     keys = [Key("ctrl+y", "count\none", run), Key("f6", "count one", run)]
     assert "- `Ctrl+Y`, `F6`: count one" in help_text([], [], keys)
+
+
+def test_keys_for_reading_back_are_listed_by_themselves() -> None:
+    walking = [Binding("j", "move(1)", "move"), Binding("k", "move(-1)", "move"), Binding("slash", "find", "find")]
+    assert "where Alt+2 leads**\n\n- `j`, `k`: move\n- `/`: find\n" in help_text([], [], walking=walking)
 
 
 def test_nested_commands_are_counted_and_not_listed() -> None:

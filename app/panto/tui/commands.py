@@ -3,6 +3,8 @@
 import re
 from typing import TYPE_CHECKING, get_args
 
+from textual.binding import Binding
+
 from panto.config.schema import Thinking
 from panto.events import Mode
 from panto.models import DEMO
@@ -36,7 +38,9 @@ def core_commands(app: "PantoApp") -> list[Command]:
 
     async def show_help(_arguments: str) -> str:
         offers = app.program.offers if app.program else Offers()
-        return help_text(app.active_bindings.values(), offers.commands.all(), offers.keys.all())
+        bindings = [active for active in app.active_bindings.values() if active.node is not app.transcript]
+        walking = [binding for binding in app.transcript.BINDINGS if isinstance(binding, Binding)]
+        return help_text(bindings, offers.commands.all(), offers.keys.all(), walking)
 
     async def set_model(name: str) -> str | None:
         from panto.tui.model_picker import choose_model  # noqa: PLC0415 - only who opens the screen pays for it
