@@ -9,6 +9,7 @@ from pathlib import Path
 COMMANDS: dict[str, str] = {
     "auth": "list where each provider's key comes from; store and remove keys",
     "config": "print the effective config, with the origin of each value",
+    "doctor": "look for what is wrong: terminal, tools, places, settings, providers",
     "extensions": "print every extension, with its layer and state",
     "models": "print the models that there are, and what is known of them",
 }
@@ -139,8 +140,23 @@ def _models(arguments: Sequence[str]) -> int:
     return 0
 
 
-_OWN_ARGUMENTS: dict[str, Callable[[Sequence[str]], int]] = {"auth": _auth, "models": _models}
-"""Commands that take something else than a directory."""
+def _doctor(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="panto-py doctor", description=COMMANDS["doctor"])
+    parser.add_argument("directory", nargs="?", default=".", metavar="DIR", help="the project (default: here)")
+    project = _directory(parser, parser.parse_args(arguments).directory)
+    from panto.doctor import doctor  # noqa: PLC0415 - only what is used is imported
+
+    lines, is_well = doctor(project)
+    print("\n".join(lines))
+    return 0 if is_well else 1
+
+
+_OWN_ARGUMENTS: dict[str, Callable[[Sequence[str]], int]] = {
+    "auth": _auth,
+    "doctor": _doctor,
+    "models": _models,
+}
+"""Commands that take something else than a directory, or give an exit status of their own."""
 
 
 if __name__ == "__main__":
