@@ -94,3 +94,22 @@ def test_scrolled_up_one_is_told_of_what_is_new_below_and_stays_where_one_is(wor
         terminal.press("ctrl+end")
         terminal.wait_for("something new")
         terminal.wait_gone("new below")
+
+
+def test_the_palette_finds_a_command_by_what_it_does(world: World) -> None:
+    with LLMServer([]) as server:
+        world.configure(server)
+        terminal = world.start()
+        wait_ready(terminal)
+        terminal.press("ctrl+p")
+        terminal.wait_for("type to search")
+        terminal.type_text("begin a new")
+        terminal.wait_gone("/cost")
+        terminal.wait_for("/new")
+        terminal.press("escape")
+        terminal.wait_gone("─ commands ─")
+        terminal.press("ctrl+p")
+        terminal.wait_for("type to search")
+        terminal.type_text("help")
+        terminal.press("enter")
+        terminal.wait_for("switch it on or off")

@@ -17,7 +17,7 @@ from textual.containers import Horizontal
 from textual.filter import LineFilter
 
 from panto.events import Mode
-from panto.offers import Step
+from panto.offers import Key, Step
 from panto.paths import Paths
 from panto.permissions.approval import Approval, ApprovalRequest
 from panto.program import Options, Program, open_program
@@ -29,10 +29,12 @@ from panto.tui.completion import CommandList, Completion
 from panto.tui.feed import Feed
 from panto.tui.fewer_colors import FewerColors, depth_of
 from panto.tui.header import Header, short_directory
+from panto.tui.help import TO_CHAT
 from panto.tui.log_file import log_to
 from panto.tui.prompt import Prompt
 from panto.tui.side_panel import SidePanel
 from panto.tui.status import StatusLine
+from panto.tui.stray_output import stray_output_to
 from panto.tui.submissions import Desk, Submissions
 from panto.tui.terminal_keys import teach_textual
 from panto.tui.themes import DEFAULT, palette_named, themes
@@ -72,10 +74,11 @@ class PantoApp(App[str]):
         Binding("ctrl+c", "interrupt", show=False),
         Binding("shift+tab", "next_mode", "mode", priority=True),
         Binding("ctrl+o", "fold", "fold", priority=True),
+        Binding("ctrl+p", "palette", "all commands", priority=True),
         Binding("ctrl+t", "fold_thinking", "fold thinking", priority=True),
         Binding("ctrl+f", "find", "find", priority=True),
         Binding("alt+1", "go_to_prompt", "to the prompt", priority=True),
-        Binding("alt+2", "go_to_chat", "walk through what was said", priority=True),
+        Binding(TO_CHAT, "go_to_chat", "walk through what was said", priority=True),
         Binding("ctrl+b", "side_panel", "side panel", priority=True),
         Binding("f1", "help", "help", priority=True),
         Binding("pageup", "scroll_transcript('page_up')", priority=True, show=False),
@@ -289,6 +292,10 @@ class PantoApp(App[str]):
         else:
             program.notify(f"there is no theme {name!r}", "warning", f"there are: {', '.join(themes())}")
 
+    def submit(self, what: str | Key) -> None:
+        """Do what a text or an extension's key asks for, as soon as a session is open."""
+        self._submissions.put(what)
+
     def on_prompt_submitted(self, message: Prompt.Submitted) -> None:
         """Run a command, or say something, as soon as a session is open."""
         self._submissions.put(message.text)
@@ -361,6 +368,13 @@ class PantoApp(App[str]):
     async def action_find(self) -> None:
         """Find something in the session."""
         await self.query_one(ChatBox).find()
+
+    def action_palette(self) -> None:
+        """Show all that can be done, to be found by typing."""
+        from panto.tui.command_palette import open_palette  # noqa: PLC0415 - only who opens it pays for it
+
+        if self.program is not None:
+            self.run_worker(open_palette(self, self.program), exit_on_error=False)
 
     def action_go_to_prompt(self) -> None:
         """Type."""
@@ -441,7 +455,8 @@ def run(options: Options, typed: str = "") -> int:
     app = PantoApp(options, typed, log_file)
     depth = depth_of(app.console.color_system, no_color=app.no_color)
     app.fewer_colors = FewerColors(depth, palette_named(DEFAULT))
-    farewell = app.run()
+    with stray_output_to(log_file):
+        farewell = app.run()
     if farewell:
         print(farewell, file=sys.stderr if app.return_code else sys.stdout)
     return app.return_code or 0

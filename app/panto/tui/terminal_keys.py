@@ -1,8 +1,12 @@
 """Keys as some terminals send them and Textual does not take them: told to it once, before the screen opens."""
 
+import codecs
+from collections.abc import Callable
+from functools import partial
 from typing import cast
 
 from textual._ansi_sequences import ANSI_SEQUENCES_KEYS  # its one table, which it offers no way into
+from textual.drivers import linux_driver
 from textual.keys import Keys
 
 NEWLINE_KEYS = ("shift+enter", "alt+enter", "ctrl+enter", "ctrl+j", "shift+\r", "alt+\r", "ctrl+\r")
@@ -10,9 +14,17 @@ NEWLINE_KEYS = ("shift+enter", "alt+enter", "ctrl+enter", "ctrl+j", "shift+\r", 
 
 
 def teach_textual() -> None:
-    """Alt+Enter (ESC CR) is a key of its own, and not Enter; Alt with a digit is one, and no sign of a Mac's."""
+    """Alt+Enter (ESC CR) is a key of its own, and not Enter; Alt with a digit is one, and no sign of a Mac's.
+
+    Bytes that are no text become a stand-in, and end nothing.
+    """
     table = cast("dict[str, tuple[Keys, ...]]", ANSI_SEQUENCES_KEYS)
     for sequence in ("\x1b\r", "\x1b\n"):
         table.setdefault(sequence, (Keys.ControlJ,))
     for digit in "0123456789":
         table.pop(f"\x1b{digit}", None)
+    linux_driver.getincrementaldecoder = _lenient  # pyright: ignore[reportPrivateImportUsage] - what it reads keys by
+
+
+def _lenient(encoding: str) -> Callable[[], codecs.IncrementalDecoder]:
+    return partial(codecs.getincrementaldecoder(encoding), errors="replace")
