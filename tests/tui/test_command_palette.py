@@ -10,7 +10,8 @@ from textual.app import App
 from panto.offers import Command, Key, Offers
 from panto.program import Options
 from panto.tui.app import PantoApp
-from panto.tui.command_palette import PaletteRow, found, palette_rows
+from panto.tui.choice_row import ChoiceRow, found
+from panto.tui.command_palette import palette
 from panto.tui.safe_text import cell_width
 from panto.tui.search_panel import SearchPanel
 from tests.tui.test_completion import nothing
@@ -42,12 +43,12 @@ def offers() -> Offers:
     return made
 
 
-ROWS = palette_rows(offers(), [])
+ROWS = list(palette(offers(), []))
 
 
 @pytest.mark.parametrize(
     ("words", "first"),
-    [("mode", "/mode"), ("model", "/model"), ("models", "/model"), ("/new", "/new"), ("clear", "/new"),
+    [("mode", "/mode"), ("model", "/model"), ("models", "/model"), ("clear", "/new"),
      ("commit", "/skill:commit-all"), ("words", "key alt+y"), ("session", "/new"), ("COUNT", "key alt+y")],
 )  # fmt: skip
 def test_the_likeliest_comes_first(words: str, first: str) -> None:
@@ -60,7 +61,7 @@ def test_everything_is_there_and_what_fits_nothing_is_not() -> None:
 
 
 @given(st.sampled_from(ROWS), st.integers(1, 200), st.booleans())
-def test_a_row_fits_any_width_and_holds_nothing_raw(row: PaletteRow, width: int, chosen: bool) -> None:
+def test_a_row_fits_any_width_and_holds_nothing_raw(row: ChoiceRow, width: int, chosen: bool) -> None:
     text = "".join(span.text for span in row.spans(width, chosen))
     assert cell_width(text) <= width
     assert "\x1b" not in text
@@ -72,11 +73,11 @@ async def test_the_app_s_own_keys_are_in_it_once_and_beside_the_command_that_doe
         await pilot.pause()
         while app.program is None or app.program.session is None:
             await pilot.pause(0.01)
-        rows = palette_rows(app.program.offers, app.active_bindings.values())
+        rows = list(palette(app.program.offers, app.active_bindings.values()))
         keys = [row.key for row in rows]
         assert len(keys) == len(set(keys))
-        assert next(row.keys for row in rows if row.key == "/help") == "F1"
-        assert next(row.keys for row in rows if row.key == "action find") == "Ctrl+F"
+        assert next(row.right for row in rows if row.key == "/help") == "F1"
+        assert next(row.right for row in rows if row.key == "action find") == "Ctrl+F"
         assert "action help" not in keys
 
 

@@ -86,6 +86,12 @@ def adds_up(kind: object) -> bool:
     return any(isinstance(note, msgspec.Meta) and (note.extra or {}).get("adds_up") for note in notes)
 
 
+def description(kind: object) -> str:
+    """What a setting of this kind is for, as its type says; empty if it says nothing."""
+    notes = get_args(kind)[1:] if get_origin(kind) is Annotated else ()
+    return next((note.description for note in notes if isinstance(note, msgspec.Meta) and note.description), "")
+
+
 def choices(kind: object) -> list[str]:
     """The strings to choose from, in the order that the type names them; none if the choice is free."""
     plain = bare(kind, None)

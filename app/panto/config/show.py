@@ -31,6 +31,12 @@ def effective(config: Config) -> list[str]:
     return [*faults, *([""] if faults else []), *_table(config, (), {**own, **claimed})]
 
 
+def value_text(name: str, value: object) -> str:
+    """A value of a setting of that name as TOML on one line, secrets masked; empty if it is not set."""
+    shown = _shown(value)
+    return "" if shown is None else _toml(name, shown)
+
+
 def _shown(value: object) -> Shown:
     """A setting as TOML could hold it, secrets masked."""
     return cast("Shown", msgspec.to_builtins(value, builtin_types=(datetime, date, time), enc_hook=_masked))

@@ -82,6 +82,11 @@ def core_commands(app: "PantoApp") -> list[Command]:
         if app.program is not None:
             await manage_extensions(app, app.program)
 
+    async def settings(words: str) -> CommandResult | None:
+        from panto.tui.settings import change_settings  # noqa: PLC0415 - only who changes some pays for it
+
+        return None if app.program is None else await change_settings(app, app.program, words)
+
     async def leave(_arguments: str) -> CommandResult:
         return CommandResult(step="quit")
 
@@ -95,5 +100,6 @@ def core_commands(app: "PantoApp") -> list[Command]:
         Command("new", "begin a new session; this one can be resumed", new, aliases=("clear",)),
         Command("reload", "read config, extensions, rules and skills again", reload),
         Command("extensions", "see what each extension does and costs; switch it on or off", extensions),
+        Command("config", "change settings, and see what each is for", settings, hint="[name]", aliases=("settings",)),
         Command("quit", "leave", leave, aliases=("exit", "q")),
     ]

@@ -4,12 +4,13 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import ClassVar, cast
 
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Input, Static
 
 from panto.tui.pick_list import PickList, Row
+from panto.tui.safe_text import safe_line
 from panto.tui.search_line import SearchLine
 
 MOST_ROWS = 12
@@ -63,9 +64,9 @@ class SearchPanel(Vertical):
     }
     """
 
-    def __init__(self, title: str, find: Callable[[str], Sequence[Row]], words: str = "", *, id: str) -> None:  # noqa: A002 - Textual's own name for it
-        super().__init__(id=id)
-        self.border_title = title
+    def __init__(self, title: str, find: Callable[[str], Sequence[Row]], words: str = "") -> None:
+        super().__init__()
+        self.border_title = safe_line(title)
         self._find = find
         self._words = words
         self._picked: asyncio.Future[str] = asyncio.get_running_loop().create_future()
@@ -93,11 +94,16 @@ class SearchPanel(Vertical):
         event.stop()
         self._look_for(event.value)
 
-    async def picked(self) -> str:
-        """Wait for the key of the row that is picked, empty for none; then the panel is gone."""
+    async def ask(self, app: App[str]) -> str:
+        """Open above the prompt, and wait for the key of the row that is picked, empty for none; then go."""
+        screen = app.screen_stack[0]
+        before = screen.focused
+        await screen.mount(self, before="#commands")
         try:
             return await self._picked
         finally:
+            if before is not None and before.is_mounted:
+                screen.set_focus(before)
             await self.remove()
 
     def pick(self) -> None:
