@@ -87,6 +87,11 @@ def core_commands(app: "PantoApp") -> list[Command]:
 
         return None if app.program is None else await change_settings(app, app.program, words)
 
+    async def theme(name: str) -> str | None:
+        from panto.tui.theme_picker import choose_theme  # noqa: PLC0415 - only who picks one pays for it
+
+        return None if app.program is None else await choose_theme(app, app.program, name)
+
     async def leave(_arguments: str) -> CommandResult:
         return CommandResult(step="quit")
 
@@ -94,6 +99,7 @@ def core_commands(app: "PantoApp") -> list[Command]:
         Command("help", "keys and commands", show_help, aliases=("keys", "?")),
         Command("model", "pick the model that answers, or name it", set_model, hint="[name]", aliases=("models",)),
         Command("mode", "change what may happen without asking", set_mode, hint="plan | ask | build"),
+        Command("theme", "pick the colours of the screen", theme, hint="[name]", aliases=("themes",)),
         Command("thinking", "say or change how much the model thinks", set_thinking, hint="off | low | medium | high"),
         Command("cost", "what this session has used, by model", cost, aliases=("usage",)),
         Command("demo", "talk to the built-in demo model", demo),

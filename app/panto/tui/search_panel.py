@@ -45,15 +45,18 @@ class PanelLine(SearchLine):
 
     def action_move(self, by: int) -> None:
         """Choose another row."""
-        self._panel.rows.move(by)
+        self._panel.move(by)
 
     def action_page(self, pages: int) -> None:
         """Choose a row that is further away."""
-        self._panel.rows.page(pages)
+        self._panel.page(pages)
 
 
 class SearchPanel(Vertical):
-    """Shows what ``find`` gives for what is typed. It takes the keys until something is picked, or nothing is."""
+    """Shows what ``find`` gives for what is typed. It takes the keys until something is picked, or nothing is.
+
+    ``preview`` is called with the key of the row that is chosen now, once the user has typed or moved.
+    """
 
     DEFAULT_CSS = """
     SearchPanel {
@@ -64,9 +67,16 @@ class SearchPanel(Vertical):
     }
     """
 
-    def __init__(self, title: str, find: Callable[[str], Sequence[Row]], words: str = "") -> None:
+    def __init__(
+        self,
+        title: str,
+        find: Callable[[str], Sequence[Row]],
+        words: str = "",
+        preview: Callable[[str], None] = lambda _key: None,
+    ) -> None:
         super().__init__()
         self.border_title = safe_line(title)
+        self._preview = preview
         self._find = find
         self._words = words
         self._picked: asyncio.Future[str] = asyncio.get_running_loop().create_future()
@@ -106,6 +116,21 @@ class SearchPanel(Vertical):
                 screen.set_focus(before)
             await self.remove()
 
+    def move(self, by: int) -> None:
+        """Choose another row."""
+        self.rows.move(by)
+        self._show_preview()
+
+    def page(self, pages: int) -> None:
+        """Choose a row that is further away."""
+        self.rows.page(pages)
+        self._show_preview()
+
+    def _show_preview(self) -> None:
+        chosen = self.query_one(PickList).chosen
+        if chosen is not None:
+            self._preview(chosen.key)
+
     def pick(self) -> None:
         """Take the chosen row, if there is one."""
         chosen = self.rows.chosen
@@ -132,3 +157,5 @@ class SearchPanel(Vertical):
         rows.styles.height = max(1, min(len(found), MOST_ROWS, self.screen.size.height // _SHARE))
         rows.show(found, anew=True)
         self.query_one(".none").display = not found
+        if self._words:
+            self._show_preview()
