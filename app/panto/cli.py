@@ -48,7 +48,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("directory", nargs="?", default=".", metavar="DIR", help="the project (default: here)")
     parser.add_argument("--model", metavar="PROVIDER/MODEL", help="the model to talk to")
     parser.add_argument("--mode", choices=("plan", "ask", "build"), help="what may happen without asking")
-    parser.add_argument("--theme", metavar="NAME", help="panto-dark or panto-light")
+    parser.add_argument("--theme", metavar="NAME", help="the colours of the screen: the name of a theme")
     parser.add_argument("--demo", action="store_true", help="talk to the built-in demo model, which needs no key")
     resume = parser.add_mutually_exclusive_group()
     resume.add_argument("--continue", dest="resume", action="store_const", const="", help="go on with the last session")

@@ -9,7 +9,7 @@ from textual.theme import BUILTIN_THEMES
 from panto.tui.palette import Palette, PaletteError, built_in_palettes, read_palette
 
 PALETTES = list(built_in_palettes().values())
-NO_TEXT = {"background", "surface", "border"}
+NO_TEXT = {"background", "surface", "chosen", "border"}
 GOOD = "dark = true\n" + "".join(f'{role} = "#a0b0c0"\n' for role in PALETTES[0].colors)
 
 
@@ -30,7 +30,7 @@ def test_there_is_a_dark_and_a_light_one() -> None:
     assert {(palette.name, palette.dark) for palette in PALETTES} >= {("panto-dark", True), ("panto-light", False)}
 
 
-@pytest.mark.parametrize("on", ["background", "surface"])
+@pytest.mark.parametrize("on", ["background", "surface", "chosen"])
 @pytest.mark.parametrize("palette", PALETTES, ids=lambda palette: palette.name)
 def test_every_text_can_be_read(palette: Palette, on: str) -> None:
     ratios = {role: contrast(color, palette.colors[on]) for role, color in palette.colors.items()}

@@ -8,6 +8,7 @@ from textual.pilot import Pilot
 
 from panto.program import Options
 from panto.tui.app import PantoApp
+from panto.tui.palette import theme_directory
 from panto.tui.search_panel import SearchPanel
 
 
@@ -62,3 +63,14 @@ async def test_a_name_needs_no_picking_and_who_has_the_last_word_is_told(home: P
             await pilot.pause(0.01)
         assert app.theme == "panto-light"
         assert (home / ".config/panto/config.toml").read_text() == 'theme = "panto-light"\n'
+
+
+async def test_the_user_s_own_theme_stands_before_one_of_its_name_that_ships(home: Path, tmp_path: Path) -> None:
+    own = home / ".config/panto/themes/panto-dark.toml"
+    own.parent.mkdir(parents=True)
+    own.write_text((theme_directory() / "panto-dark.toml").read_text().replace("#16181d", "#000012"))
+    async with picking(tmp_path) as (app, pilot):
+        assert app.transcript.palette.background == "#000012"
+        await pilot.press("escape")
+        await closed(app, pilot)
+        assert app.transcript.palette.background == "#000012"

@@ -31,13 +31,14 @@ from panto.tui.fewer_colors import FewerColors, depth_of
 from panto.tui.header import Header, short_directory
 from panto.tui.help import TO_CHAT
 from panto.tui.log_file import log_to
+from panto.tui.palette import Palette, PaletteError, default_palette
 from panto.tui.prompt import Prompt
 from panto.tui.side_panel import SidePanel
 from panto.tui.status import StatusLine
 from panto.tui.stray_output import stray_output_to
 from panto.tui.submissions import Desk, Submissions
 from panto.tui.terminal_keys import teach_textual
-from panto.tui.themes import DEFAULT, palette_named, themes
+from panto.tui.themes import Themes
 from panto.tui.transcript import ThinkingEntry
 from panto.tui.view import View, fit
 
@@ -89,10 +90,9 @@ class PantoApp(App[str]):
 
     def __init__(self, options: Options, typed: str = "", log_file: Path | None = None) -> None:
         super().__init__()
-        for theme in themes().values():
-            self.register_theme(theme)
-        self.theme = options.theme if options.theme in themes() else DEFAULT
-        self.fewer_colors = FewerColors("true", palette_named(DEFAULT))
+        self.themes = Themes()
+        self.fewer_colors = FewerColors("true", default_palette())
+        self.wear(self.themes.palette(options.theme) if options.theme in self.themes.names() else default_palette())
         self._options = options
         self._approvals = Approvals()
         self._steps: asyncio.Queue[Step] = asyncio.Queue()
@@ -156,11 +156,11 @@ class PantoApp(App[str]):
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """What our style sheet needs of any theme, also while one is being changed for another."""
-        return palette_named(DEFAULT).theme().variables
+        return default_palette().theme().variables
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """What makes do with the colours that the terminal has."""
-        return self.fewer_colors.among(super().get_line_filters(), palette_named(self.theme))
+        return self.fewer_colors.among(super().get_line_filters(), self._palette)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """A dialog keeps the keys for itself that act on what it covers."""
@@ -286,11 +286,20 @@ class PantoApp(App[str]):
             panel.focus()
 
     def _show_theme(self, program: Program) -> None:
-        name = program.config.theme
-        if name in themes():
-            self.theme = name
-        else:
-            program.notify(f"there is no theme {name!r}", "warning", f"there are: {', '.join(themes())}")
+        self.themes = Themes([layer.themes for layer in program.paths.layers])
+        try:
+            self.wear(self.themes.palette(program.config.theme))
+        except PaletteError as error:
+            program.notify(str(error), "warning")
+
+    def wear(self, palette: Palette) -> None:
+        """Show everything in these colours."""
+        self._palette = palette
+        self.register_theme(palette.theme())
+        if self.theme != palette.name:
+            self.theme = palette.name
+        elif self.is_running:
+            self.mutate_reactive(App.theme)  # another theme of the same name
 
     def submit(self, what: str | Key) -> None:
         """Do what a text or an extension's key asks for, as soon as a session is open."""
@@ -454,7 +463,7 @@ def run(options: Options, typed: str = "") -> int:
     teach_textual()
     app = PantoApp(options, typed, log_file)
     depth = depth_of(app.console.color_system, no_color=app.no_color)
-    app.fewer_colors = FewerColors(depth, palette_named(DEFAULT))
+    app.fewer_colors = FewerColors(depth, default_palette())
     with stray_output_to(log_file):
         farewell = app.run()
     if farewell:

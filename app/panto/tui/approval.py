@@ -14,12 +14,18 @@ from textual.widgets import Static
 
 from panto.permissions.approval import Approval, ApprovalRequest
 from panto.tui.safe_text import safe_text
+from panto.tui.sizes import LOW_ROWS, SMALL_ROWS, TINY_ROWS
 
 _ANSWERS: tuple[tuple[Approval, str], ...] = (
     (Approval("once"), "Yes, once"),
     (Approval("always"), "Yes, and don't ask again for exactly this"),
     (Approval("no"), "No"),
 )
+
+
+_MOST_LINES = 10
+_TAKEN = ((LOW_ROWS, 19), (SMALL_ROWS, 11), (TINY_ROWS, 6), (0, 4))
+"""From how many rows of the screen on how many are taken by all else that is shown beside a question."""
 
 
 class ApprovalPanel(Vertical, can_focus=True):
@@ -57,8 +63,19 @@ class ApprovalPanel(Vertical, can_focus=True):
         yield Static(id="approval-answers")
 
     def on_mount(self) -> None:
-        """Show the answers."""
+        """Show the answers, and have the screen make room."""
+        self.screen.add_class("asked")
+        self.fit(self.screen.size.height)
         self._show(focused=False)
+
+    def on_unmount(self) -> None:
+        """The room is free again."""
+        self.screen.remove_class("asked")
+
+    def fit(self, rows: int) -> None:
+        """Show so many lines of what would run that the answers have room below, on a screen of so many rows."""
+        taken = next(taken for least, taken in _TAKEN if rows >= least)
+        self.query_one("#approval-what").styles.max_height = max(1, min(_MOST_LINES, rows - taken))
 
     def on_focus(self) -> None:
         """Show that keys go here now."""
@@ -89,7 +106,7 @@ class ApprovalPanel(Vertical, can_focus=True):
             for index, (_, label) in enumerate(_ANSWERS)
         ]
         if not focused:
-            lines.append(Text("  Tab to answer", "italic"))
+            lines[0].append("   Tab to answer", "not bold italic")
         self.query_one("#approval-answers", Static).update(Text("\n").join(lines))
 
 

@@ -87,10 +87,11 @@ def core_commands(app: "PantoApp") -> list[Command]:
 
         return None if app.program is None else await change_settings(app, app.program, words)
 
-    async def theme(name: str) -> str | None:
+    async def theme(name: str) -> None:
         from panto.tui.theme_picker import choose_theme  # noqa: PLC0415 - only who picks one pays for it
 
-        return None if app.program is None else await choose_theme(app, app.program, name)
+        if app.program is not None:
+            await choose_theme(app, app.program, name)
 
     async def leave(_arguments: str) -> CommandResult:
         return CommandResult(step="quit")

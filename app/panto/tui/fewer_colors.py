@@ -6,6 +6,7 @@ Themes are written in true colours, and everything is drawn in them. What goes t
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import product
 from typing import Literal, TypeAlias
 
 from rich.color import Color
@@ -28,10 +29,9 @@ _MOST_STYLES = 4_000
 _STRONG = frozenset({"accent", "warning", "error", "code", "keyword", "heading"})
 """Without colours, texts of these roles are bold."""
 _STEPS = (0, 95, 135, 175, 215, 255)
-_256: dict[int, Rgb] = {
-    **{16 + 36 * r + 6 * g + b: (_STEPS[r], _STEPS[g], _STEPS[b]) for r in range(6) for g in range(6) for b in range(6)},
-    **{232 + step: (8 + 10 * step,) * 3 for step in range(24)},
-}
+_CUBE = [(red, green, blue) for red, green, blue in product(_STEPS, repeat=3)]
+_GREYS = [(grey, grey, grey) for grey in range(8, 248, 10)]
+_256: dict[int, Rgb] = dict(enumerate([*_CUBE, *_GREYS], 16))
 """The colours that all terminals with 256 share. The first 16 are the user's own."""
 _DARK = {
     "black": ("background", "surface"),
@@ -60,6 +60,7 @@ SIXTEEN: dict[bool, dict[str, str]] = {
 A ground is black or white, for the terminal's own may be anything. Bright black is no colour for texts, nor are on
 white green, yellow, cyan and magenta: some terminals show them too much like the ground.
 """
+_ROUNDED = 4
 _DEPTHS: dict[str, Depth] = {"standard": "16", "windows": "16", "256": "256"}
 _DEEP = frozenset({"black", "blue", "red"})
 """Grounds on which a text is white."""
@@ -127,8 +128,7 @@ class FewerColors(LineFilter):
 
     def _roles(self, color: Rgb) -> list[str]:
         """The roles that have a colour. Textual's mixing rounds parts up or down."""
-        colors = self.palette.colors.items()
-        return [role for role, value in colors if all(abs(a - b) < 2 for a, b in zip(rgb_of(value), color, strict=True))]
+        return [role for role, value in self.palette.colors.items() if _distance(rgb_of(value), color) < _ROUNDED]
 
     def _is_loud(self, back: Rgb) -> bool:
         roles = self._roles(back)
@@ -157,7 +157,10 @@ def _luminance(color: Rgb) -> float:
 
 
 def _rgb(color: Color | None, otherwise: str) -> Rgb:
-    return rgb_of(otherwise) if color is None or color.is_default else tuple(color.get_truecolor())
+    if color is None or color.is_default:
+        return rgb_of(otherwise)
+    red, green, blue = color.get_truecolor()
+    return red, green, blue
 
 
 @lru_cache(_MOST_STYLES)

@@ -197,6 +197,12 @@ def theme_directory() -> Path:
 
 
 @cache
+def default_palette() -> Palette:
+    """The one that is used where none is chosen."""
+    return read_palette(theme_directory() / "panto-dark.toml")
+
+
+@cache
 def built_in_palettes() -> dict[str, Palette]:
     """The palettes that ship, by name."""
     found = [read_palette(file) for file in sorted(theme_directory().glob("*.toml"))]

@@ -11,7 +11,7 @@ from textual.strip import Strip
 from textual.theme import Theme
 from textual.widget import Widget
 
-from panto.tui.palette import Palette, built_in_palettes
+from panto.tui.palette import Palette, default_palette
 from panto.tui.safe_text import cell_width, truncate
 
 
@@ -49,7 +49,7 @@ class PickList(Widget):
         self._rows: Sequence[Row] = ()
         self._chosen: int | None = None
         self._first = 0
-        self._palette = next(iter(built_in_palettes().values()))
+        self._palette = default_palette()
 
     @property
     def chosen(self) -> Row | None:

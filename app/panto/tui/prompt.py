@@ -9,14 +9,21 @@ from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
+from textual.document._document_navigator import DocumentNavigator  # the two that every new text gets
+from textual.document._wrapped_document import WrappedDocument
 from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import TextArea
 
+from panto.tui import caret
 from panto.tui.frame import with_hints
 from panto.tui.safe_text import cell_width, truncate
+from panto.tui.shown_document import ShownDocument
 from panto.tui.terminal_keys import NEWLINE_KEYS
+
+_JOINERS = ("\u200c", "\u200d")
+"""What Textual takes for no text: they make one character of several, or keep two apart."""
 
 
 class Completer(Protocol):
@@ -197,6 +204,25 @@ class Prompt(TextArea):
             hint = hint.apply_filter(line_filter, around)
         return next(segment.style for segment in hint) or Style()
 
+    def _set_document(self, text: str, language: str | None) -> None:
+        """Hold a text that is shown safely, whatever was pasted."""
+        super()._set_document(text, language)
+        self.document = ShownDocument(text)
+        self.wrapped_document = WrappedDocument(self.document, tab_width=self.indent_width)
+        self.navigator = DocumentNavigator(self.wrapped_document)
+        self._rewrap_and_refresh_virtual_size()
+
+    def get_cursor_left_location(self) -> tuple[int, int]:
+        """Where one step to the left leads: over a whole character."""
+        row, column = self.cursor_location
+        return (row, caret.before(self.document[row], column)) if column else super().get_cursor_left_location()
+
+    def get_cursor_right_location(self) -> tuple[int, int]:
+        """Where one step to the right leads: over a whole character."""
+        row, column = self.cursor_location
+        line = self.document[row]
+        return (row, caret.after(line, column)) if column < len(line) else super().get_cursor_right_location()
+
     def look(self) -> None:
         """Complete what is there, as far as it is to be completed now."""
         if self.completer is not None:
@@ -218,6 +244,10 @@ class Prompt(TextArea):
             event.stop()
             event.prevent_default()
             await self.run_action(action)
+        elif event.character in _JOINERS:
+            event.stop()
+            event.prevent_default()
+            self.replace(event.character, *sorted(self.selection), maintain_selection_offset=False)
         else:
             await super()._on_key(event)
 

@@ -9,38 +9,30 @@ from panto.events import Notification
 from panto.program import Program
 from panto.tui.choice_row import ChoiceRow, found
 from panto.tui.search_panel import SearchPanel
-from panto.tui.themes import themes
 
 if TYPE_CHECKING:
     from panto.tui.app import PantoApp
 
 
-async def choose_theme(app: "PantoApp", program: Program, name: str) -> str | None:
+async def choose_theme(app: "PantoApp", program: Program, name: str) -> None:
     """Show the screen in other colours, and keep those that are picked, also for later starts.
 
-    Without a name the user picks one, and the screen has its colours while they look around. What comes back is to be
-    shown.
+    Without a name the user picks one, and the screen has its colours while they look around.
     """
-    before = app.theme
-    if name.strip() in themes():
-        chosen = name.strip()
-    else:
+    before = app.themes.palette(app.theme)
+    known = {palette.name: palette for palette in await asyncio.to_thread(lambda: list(app.themes.all()))}
+    chosen = name.strip()
+    if chosen not in known:
         rows = [
-            ChoiceRow(each, each, "dark" if theme.dark else "light", "now" if each == before else "")
-            for each, theme in themes().items()
+            ChoiceRow(each, each, "dark" if palette.dark else "light", "now" if palette is before else "")
+            for each, palette in known.items()
         ]
-
-        def preview(key: str) -> None:
-            app.theme = key
-
-        chosen = await SearchPanel("theme", lambda words: found(words, rows), name.strip(), preview).ask(app)
-    app.theme = chosen or before
-    if not chosen:
-        return None
-    told = await _kept(program, chosen)
+        panel = SearchPanel("theme", lambda words: found(words, rows), chosen, lambda key: app.wear(known[key]))
+        chosen = await panel.ask(app)
+    app.wear(known.get(chosen, before))
+    told = await _kept(program, chosen) if chosen else None
     if told is not None:
         program.bus.tell(told)
-    return None
 
 
 async def _kept(program: Program, theme: str) -> Notification | None:

@@ -8,6 +8,7 @@ from textual.screen import Screen
 from panto.bus import Rank
 from panto.events import Event, Mode, ModeChange, ModelChange
 from panto.program import Program
+from panto.tui.approval import ApprovalPanel
 from panto.tui.chat import Chat
 from panto.tui.completion import Completion
 from panto.tui.feed import EVENTS, Feed
@@ -15,22 +16,22 @@ from panto.tui.header import Header, git_state
 from panto.tui.hints import keys_of
 from panto.tui.prompt import Prompt
 from panto.tui.side_panel import SidePanel
+from panto.tui.sizes import LOW_ROWS, NARROW_COLUMNS, SMALL_ROWS, TINY_ROWS
 from panto.tui.status import KeysLine, StatusLine
 
 _RANK = Rank(0, "tui")
-SMALL_ROWS, TINY_ROWS = 12, 7
-"""Below these heights the screen drops what it can do without."""
-NARROW_COLUMNS = 90
-"""Below this width the side panel takes the transcript's place."""
 
 
 def fit(screen: Screen[object], size: Size) -> None:
     """Leave out what a screen of this size has no room for."""
+    screen.set_class(size.height < LOW_ROWS, "low")
     screen.set_class(size.height < SMALL_ROWS, "small")
     screen.set_class(size.height < TINY_ROWS, "tiny")
     screen.set_class(size.width < NARROW_COLUMNS, "narrow")
     for prompt in screen.query(Prompt):
         prompt.look()
+    for question in screen.query(ApprovalPanel):
+        question.fit(size.height)
 
 
 @dataclass

@@ -11,7 +11,7 @@ from textual.theme import Theme
 from textual.widget import Widget
 
 from panto.tui.completion.search import Match
-from panto.tui.palette import Palette, built_in_palettes
+from panto.tui.palette import Palette, default_palette
 from panto.tui.safe_text import cell_width, safe_line, truncate
 
 MOST_ROWS = 8
@@ -50,7 +50,7 @@ class CommandList(Widget):
         """Called with the steps to go when the wheel is turned."""
         self._matches: Sequence[Match] = ()
         self._chosen = self._first = self._rows = self._label_width = 0
-        self._palette = next(iter(built_in_palettes().values()))
+        self._palette = default_palette()
 
     def show(self, matches: Sequence[Match], chosen: int, rows: int, label_width: int) -> None:
         """Show some rows of matches. ``label_width`` is the width of the widest name with its hint."""

@@ -59,8 +59,9 @@ class _Changing:
 
     async def _value(self, item: Item) -> str:
         """What the user wants it to be, as typed; empty if nothing."""
-        if choices_of(item):
-            rows = choice_rows(item)
+        choices = choices_of(item, self._app.themes)
+        if choices:
+            rows = choice_rows(item, choices)
             return await SearchPanel(item.name, lambda words: found(words, rows)).ask(self._app)
         before = "" if item.is_secret else item.typed
         return await SearchPanel(item.name, lambda text: typed_rows(item, text), before).ask(self._app)

@@ -7,7 +7,7 @@ from panto.config import Config
 from panto.config.catalogue import Item, items, read_typed
 from panto.config.diagnostics import short_path
 from panto.tui.choice_row import ChoiceRow
-from panto.tui.themes import themes
+from panto.tui.themes import Themes
 
 
 def setting_rows(config: Config) -> list[ChoiceRow]:
@@ -15,14 +15,14 @@ def setting_rows(config: Config) -> list[ChoiceRow]:
     return [ChoiceRow(item.name, item.name, item.description, item.text or "not set") for item in items(config)]
 
 
-def choices_of(item: Item) -> Sequence[str]:
+def choices_of(item: Item, themes: Themes) -> Sequence[str]:
     """What a setting may be, if that is one of a few."""
-    return list(themes()) if item.path == ("theme",) else item.choices
+    return themes.names() if item.path == ("theme",) else item.choices
 
 
-def choice_rows(item: Item) -> list[ChoiceRow]:
+def choice_rows(item: Item, choices: Sequence[str]) -> list[ChoiceRow]:
     """What a setting may be, with a mark at what it is."""
-    return [ChoiceRow(choice, choice, right="now" if choice == item.typed else "") for choice in choices_of(item)]
+    return [ChoiceRow(choice, choice, right="now" if choice == item.typed else "") for choice in choices]
 
 
 def typed_rows(item: Item, text: str) -> list[ChoiceRow]:

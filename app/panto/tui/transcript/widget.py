@@ -18,7 +18,7 @@ from textual.theme import Theme
 from textual.timer import Timer
 from textual.widget import Widget
 
-from panto.tui.palette import Palette, built_in_palettes
+from panto.tui.palette import Palette, default_palette
 from panto.tui.transcript.entry import Entry
 from panto.tui.transcript.painting import changed_regions
 from panto.tui.transcript.viewport import ShownRow, Viewport
@@ -59,7 +59,7 @@ class Transcript(ScrollView, can_focus=True):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name for it
         super().__init__(id=id)
-        self._viewport = Viewport(next(iter(built_in_palettes().values())))
+        self._viewport = Viewport(default_palette())
         self._changed: set[Entry] = set()
         self._strips: list[Strip] = []
         self._last_paint = 0.0
