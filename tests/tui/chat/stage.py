@@ -16,6 +16,7 @@ class Stage(App[None]):
     """The box alone. ``said`` are the messages that came out of it."""
 
     CSS = "ChatBox, Chat { height: 1fr; }"
+    AUTO_FOCUS = None
 
     def __init__(self) -> None:
         super().__init__()

@@ -133,6 +133,17 @@ async def test_the_cursor_goes_from_entry_to_entry_with_as_much_of_it_in_view_as
         assert app.chat.current is entries[9], "where a turn ends is no stop"
 
 
+async def test_the_cursor_is_seen_as_soon_as_the_keys_go_there() -> None:
+    async with stage(*many(5)) as (app, pilot):
+        assert not any(row.startswith("▌") for row in app.rows())
+        app.chat.focus()
+        await settled(pilot)
+        assert [row for row in app.rows() if row.startswith("▌")] == ["▌ ┃ entry 4"]
+        app.screen.set_focus(None)
+        await settled(pilot)
+        assert not any(row.startswith("▌") for row in app.rows())
+
+
 async def test_after_scrolling_the_cursor_goes_on_from_what_is_seen() -> None:
     async with stage(*many(60), height=10) as (app, pilot):
         app.chat.focus()

@@ -142,15 +142,14 @@ class Chat(SteadyTranscript):
         if finding is not None:
             self._count()
 
-    def on_focus(self) -> None:
-        """Put the cursor on the last entry in view, unless it is in view already."""
-        seen = self._seen()
-        if self._cursor not in seen:
-            self._cursor = seen[-1] if seen else None
-        self._show()
-
-    def on_blur(self) -> None:
-        """The cursor is not shown any more."""
+    def watch_has_focus(self, _has_focus: bool) -> None:
+        """Show the cursor, or no more: on the last entry in view, unless it is in view already."""
+        super().watch_has_focus(_has_focus)
+        if _has_focus:
+            self._viewport.settle()
+            seen = self._seen()
+            if self._cursor not in seen:
+                self._cursor = seen[-1] if seen else None
         self._show()
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
