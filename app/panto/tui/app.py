@@ -17,10 +17,11 @@ from textual.containers import Horizontal
 from textual.filter import LineFilter
 
 from panto.events import Mode
-from panto.offers import Key, Step
+from panto.offers import Key, Prompt as Said, Step
 from panto.paths import Paths
 from panto.permissions.approval import Approval, ApprovalRequest
 from panto.program import Options, Program, open_program
+from panto.tui import resizing
 from panto.tui.approval import ApprovalPanel, Approvals
 from panto.tui.chat import Chat, ChatBox
 from panto.tui.clipboard import copy
@@ -31,6 +32,7 @@ from panto.tui.fewer_colors import FewerColors, depth_of
 from panto.tui.header import Header, short_directory
 from panto.tui.help import TO_CHAT
 from panto.tui.log_file import log_to
+from panto.tui.no_links import filters_for
 from panto.tui.palette import Palette, PaletteError, default_palette
 from panto.tui.prompt import Prompt
 from panto.tui.side_panel import SidePanel
@@ -40,7 +42,10 @@ from panto.tui.submissions import Desk, Submissions
 from panto.tui.terminal_keys import teach_textual
 from panto.tui.themes import Themes
 from panto.tui.transcript import ThinkingEntry
+from panto.tui.transcript.links import Target
 from panto.tui.view import View, fit
+from panto.tui.writing.deeds import bring_back, edit_outside, search_sent
+from panto.tui.writing.keeper import Keeper, prompts_directory
 
 log = logging.getLogger(__name__)
 
@@ -58,6 +63,8 @@ COVERED = frozenset(
         "help",
         "scroll_transcript",
         "find",
+        "search_sent",
+        "edit_outside",
         "go_to_prompt",
         "go_to_chat",
     }
@@ -78,6 +85,8 @@ class PantoApp(App[str]):
         Binding("ctrl+p", "palette", "all commands", priority=True),
         Binding("ctrl+t", "fold_thinking", "fold thinking", priority=True),
         Binding("ctrl+f", "find", "find", priority=True),
+        Binding("ctrl+r", "search_sent", "find what was sent before", priority=True),
+        Binding("ctrl+g", "edit_outside", "write in your editor", priority=True),
         Binding("alt+1", "go_to_prompt", "to the prompt", priority=True),
         Binding(TO_CHAT, "go_to_chat", "walk through what was said", priority=True),
         Binding("ctrl+b", "side_panel", "side panel", priority=True),
@@ -91,6 +100,7 @@ class PantoApp(App[str]):
     def __init__(self, options: Options, typed: str = "", log_file: Path | None = None) -> None:
         super().__init__()
         self.themes = Themes()
+        self._link_filters = filters_for(os.environ)
         self.fewer_colors = FewerColors("true", default_palette())
         self.wear(self.themes.palette(options.theme) if options.theme in self.themes.names() else default_palette())
         self._options = options
@@ -102,6 +112,7 @@ class PantoApp(App[str]):
         self._early_keys: list[events.Key | events.Paste] | None = []
         self._last_interrupt = 0.0
         self._terminal_gone = False
+        self._keeper = Keeper(prompts_directory(Paths.discover(options.project)))
         self.program: Program | None = None
         self.feed: Feed | None = None
 
@@ -123,6 +134,8 @@ class PantoApp(App[str]):
         self.watch(self.transcript, "unseen", self._view.show_unseen)
         self.watch(self.transcript, "has_focus", self._view.show_keys)
         self.screen.set_focus(self.prompt)
+        self.prompt.keeper = self._keeper
+        self.run_worker(bring_back(self.prompt, self._keeper.open()), exit_on_error=False)
         self.prompt.type_ahead(self._typed)
         early, self._early_keys = self._early_keys, None
         for event in early or ():
@@ -131,6 +144,7 @@ class PantoApp(App[str]):
         loop = asyncio.get_running_loop()
         loop.add_signal_handler(signal.SIGTERM, self.request, "quit")
         loop.add_signal_handler(signal.SIGHUP, self._hang_up)
+        resizing.take_in_turn(loop)
         self._engine()
 
     async def on_event(self, event: events.Event) -> None:
@@ -160,7 +174,7 @@ class PantoApp(App[str]):
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """What makes do with the colours that the terminal has."""
-        return self.fewer_colors.among(super().get_line_filters(), self._palette)
+        return [*self.fewer_colors.among(super().get_line_filters(), self._palette), *self._link_filters]
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """A dialog keeps the keys for itself that act on what it covers."""
@@ -211,6 +225,8 @@ class PantoApp(App[str]):
             self._return_code = 1
             farewell = self._fault
         finally:
+            self._view.prompt.keep_draft()
+            await self._keeper.close()
             if self._terminal_gone:
                 logging.shutdown()
                 os._exit(1)  # everything is stored and closed; Textual would wait for ever to write to no terminal
@@ -224,6 +240,7 @@ class PantoApp(App[str]):
         program.offers.keys.reserve(frozenset(self.active_bindings))
         self.feed = self._view.begin(program)
         self._show_theme(program)
+        self.prompt.use_vi(program.config.ui.vi)
         await program.load()
         await program.open_session()
         self._view.show_session(program)
@@ -307,7 +324,11 @@ class PantoApp(App[str]):
 
     def on_prompt_submitted(self, message: Prompt.Submitted) -> None:
         """Run a command, or say something, as soon as a session is open."""
-        self._submissions.put(message.text)
+        self._submissions.put(Said(message.text, images=message.images) if message.images else message.text)
+
+    def on_prompt_told(self, message: Prompt.Told) -> None:
+        """The user should know something of what they put into the prompt."""
+        self.status.tell(message.text)
 
     def _press(self, event: events.Key | events.Paste) -> bool:
         """Whether a key is an extension's, which then has it; a dialog keeps all keys for itself."""
@@ -378,6 +399,24 @@ class PantoApp(App[str]):
         """Find something in the session."""
         await self.query_one(ChatBox).find()
 
+    def action_search_sent(self) -> None:
+        """Find what was sent before, in any session of the project."""
+        self.run_worker(search_sent(self), exit_on_error=False)
+
+    def action_edit_outside(self) -> None:
+        """Write in the user's own editor."""
+        self.run_worker(self._edit_outside(), exit_on_error=False, group="editor", exclusive=True)
+
+    async def _edit_outside(self) -> None:
+        from panto.tui.editor import EditorError  # noqa: PLC0415 - only who opens it pays for it
+
+        try:
+            told = await edit_outside(self)
+        except EditorError as error:
+            told = f"{error}: {error.hint}" if error.hint else str(error)
+        if told:
+            self.status.tell(told)
+
     def action_palette(self) -> None:
         """Show all that can be done, to be found by typing."""
         from panto.tui.command_palette import open_palette  # noqa: PLC0415 - only who opens it pays for it
@@ -414,6 +453,21 @@ class PantoApp(App[str]):
             self.status.tell(f"copied {message.what}")
         else:
             self.status.tell(f"there is nothing to copy in {message.what}")
+
+    def on_chat_opened(self, message: Chat.Opened) -> None:
+        """The user wants to go where a link or a path leads."""
+        self.run_worker(self._open(message.target), exit_on_error=False)
+
+    async def _open(self, target: Target) -> None:
+        from panto.tui.editor import EditorError  # noqa: PLC0415 - only who opens something pays for it
+        from panto.tui.opening import open_target  # noqa: PLC0415 - as above
+
+        try:
+            told = await open_target(self, target, self._options.project)
+        except EditorError as error:
+            told = f"{error}; {error.hint}" if error.hint else str(error)
+        if told:
+            self.status.tell(told)
 
     def copy_to_clipboard(self, text: str) -> None:
         """Copy a text to wherever the user may want to paste it."""

@@ -64,6 +64,8 @@ class StatusLine(Widget):
         line = Text(no_wrap=True)
         for part in self._parts():
             gap = "   " if line else ""
+            if not line:
+                part.truncate(width, overflow="ellipsis")
             if line.cell_len + len(gap) + part.cell_len > width:
                 break
             line.append(gap)

@@ -61,7 +61,8 @@ def test_styles_carry_the_meaning() -> None:
     assert styles["i"] == DARK.style("foreground", italic=True)
     assert styles["s"].strike
     assert styles["c"] == DARK.style("code")
-    assert styles["l"] == styles["http://bare.example/a"] == DARK.style("link", underline=True)
+    assert styles["l"] == DARK.style("link", underline=True) + Style(link="http://x.y/z")
+    assert styles["http://bare.example/a"] == DARK.style("link", underline=True) + Style(link="http://bare.example/a")
     assert styles[" (http://x.y/z)"] == DARK.style("muted")
     assert styles["bi"].bold
     assert styles["bi"].italic

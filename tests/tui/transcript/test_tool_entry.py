@@ -33,7 +33,7 @@ def finished(state: State = "done", output: str = "", **more: object) -> ToolEnt
         ("waiting", "◌ shell   make all  waiting for approval", "warning"),
         ("running", "◌ shell   make all", "accent"),
         ("done", "● shell   make all", "success"),
-        ("failed", "● shell   make all", "error"),
+        ("failed", "✗ shell   make all", "error"),
         ("stopped", "○ shell   make all  stopped", "muted"),
     ],
 )
@@ -107,7 +107,7 @@ def test_a_quiet_tool_shows_output_only_unfolded_or_when_it_failed() -> None:
     assert entry.foldable
     entry.set_folded(False)
     assert entry_texts(entry) == ["● shell   make all", "  content"]
-    assert entry_texts(finished("failed", "no such file", quiet=True)) == ["● shell   make all", "  no such file"]
+    assert entry_texts(finished("failed", "no such file", quiet=True)) == ["✗ shell   make all", "  no such file"]
 
 
 def test_notes_stand_below_the_tools_own_output() -> None:
@@ -133,6 +133,13 @@ def test_a_diff_has_numbers_and_colours() -> None:
     assert rows[1].spans[0].style == DARK.style("muted")
 
 
+def test_tabs_in_a_diff_keep_its_columns() -> None:
+    diff = "@@ -1,2 +1,2 @@\n \tif x:\n-\t\tvalue\t= 1\n+\t\tvalue\t= 2"
+    same, removed, added = entry_texts(finished(diff=diff))[1:]
+    assert same.index("if") == removed.index("value") - 4
+    assert removed.replace("-", "+").replace("= 1", "= 2") == added
+
+
 def test_a_long_diff_is_folded() -> None:
     diff = "@@ -1,0 +1,500 @@\n" + "\n".join(f"+line {number}" for number in range(500))
     entry = finished(diff=diff)
@@ -154,6 +161,15 @@ def test_a_long_summary_is_cut_and_shown_whole_when_unfolded() -> None:
         "          word word word word word word",
         "          word word word word word word",
     ]
+
+
+def test_beside_a_summary_of_several_rows_how_it_went_stands_on_the_last_or_below() -> None:
+    for words, last in ((8, "          word word  exit code 1"), (12, "          exit code 1")):
+        entry = ToolEntry("std.shell", " ".join(["word"] * words))
+        entry.finish("failed", "", result="exit code 1")
+        entry.set_folded(False)
+        assert entry_texts(entry, 40)[0] == "✗ shell   " + " ".join(["word"] * 6)
+        assert entry_texts(entry, 40)[-1] == last
 
 
 @pytest.mark.parametrize("width", range(4, 40))

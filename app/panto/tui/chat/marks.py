@@ -49,6 +49,11 @@ def cursor_bar(palette: Palette) -> Segment:
     return Segment(_BAR, palette.style("accent"))
 
 
+def bar_alone(palette: Palette, width: int) -> Strip:
+    """An empty row with the cursor's bar."""
+    return Strip([cursor_bar(palette), Segment(" " * (width - 1), palette.base)], width)
+
+
 def with_time(strip: Strip, entry: Entry, margin: int, palette: Palette) -> Strip:
     """A strip of an entry with the time at its right, if that is known and there is room."""
     if entry.came is None:

@@ -62,6 +62,10 @@ class Mouse:
         if event.chain == 1:
             entry = self._chat.entries[shown.place.entry]
             column = event.x - self._chat.margin
+            target = self._chat.target_at(shown, column)
+            if target is not None:
+                self._chat.post_message(self._chat.Opened(target))
+                return
             edge = sum(len(span.text) for span in shown.row.edge)
             is_head = shown.place.block == 0 and shown.place.row == entry.gap
             if entry.foldable and ((is_head and column < edge) or shown.row.text == ELLIPSIS):

@@ -14,12 +14,13 @@ from textual.worker import Worker
 
 from panto.tui.chat.copying import copied
 from panto.tui.chat.finding import Count, Finding
-from panto.tui.chat.marks import cursor_bar, marks_on, with_time
+from panto.tui.chat.marks import bar_alone, cursor_bar, marks_on, with_time
 from panto.tui.chat.mouse import Mouse
 from panto.tui.chat.places import Stretch, row_starts
 from panto.tui.chat.selection import Ground
 from panto.tui.steady import SteadyTranscript
 from panto.tui.transcript import Entry, TurnEndEntry, UserEntry
+from panto.tui.transcript.links import Target, first_target, link_at
 from panto.tui.transcript.viewport import Place, ShownRow
 
 _SLICE_SECONDS = 0.008
@@ -61,6 +62,12 @@ class Chat(SteadyTranscript):
         """The user wants to say this otherwise."""
 
         text: str
+
+    @dataclass
+    class Opened(Message):
+        """The user wants to go where a link or a path leads."""
+
+        target: Target
 
     class FindWanted(Message):
         """The user wants to look for something."""
@@ -214,6 +221,20 @@ class Chat(SteadyTranscript):
         what = "the code" if len(blocks) < 2 else f"block {number + 1} of {len(blocks)}"
         self.post_message(self.Copied(blocks[number] if blocks else "", what))
 
+    def action_open(self) -> None:
+        """Open the first file, or else the first address, that is written in the selection or in the entry."""
+        text = self.selected_text or (self.current.source if self.current is not None else "")
+        target = first_target(text)
+        if target is not None:
+            self.post_message(self.Opened(target))
+
+    def target_at(self, shown: ShownRow, column: int) -> Target | None:
+        """Where a cell leads, its column counted behind the margin; None if nowhere."""
+        place, view = shown.place, self._viewport
+        entry = view.entries[place.entry]
+        rows = entry.blocks(view.width)[place.block].rows(view.width, view.palette)
+        return link_at(rows, place.row - entry.above(place.block), column)
+
     def action_edit(self) -> None:
         """Take what the user said back into the prompt, to say it otherwise."""
         if isinstance(self.current, UserEntry):
@@ -306,11 +327,12 @@ class Chat(SteadyTranscript):
     def _strip(self, shown: ShownRow, width: int, blank: Strip) -> Strip:
         """A row with what is marked in it."""
         view, index = self._viewport, shown.place.entry
+        is_here = self.has_focus and index == self._cursor
         if shown.row is None:
-            return blank
+            return bar_alone(self.palette, width) if is_here and shown.place.block else blank
         is_marked = self.finding is not None or self.selection is not None
         marks = list(marks_on(shown, view, self.finding, self.selection)) if is_marked else []
-        bar = cursor_bar(self.palette) if self.has_focus and index == self._cursor else None
+        bar = cursor_bar(self.palette) if is_here else None
         if marks or bar is not None:
             strip = shown.row.marked(marks, bar, self._margin, width, self.palette)
         else:

@@ -8,6 +8,7 @@ from rich.segment import Segment
 
 from panto.tui.palette import Palette
 from panto.tui.safe_text import cluster_start, safe_text
+from panto.tui.transcript.links import linked
 from panto.tui.transcript.rows import LINE_END, Row, chop, indented, wrap
 
 Flow: TypeAlias = Literal["wrap", "chop"]
@@ -109,7 +110,7 @@ class TextBlock(Block):
         """The text, wrapped or chopped, behind its edges."""
         look = self._look
         style = palette.style(look.role, bold=look.bold, italic=look.italic)
-        spans = [Segment(safe_text(self._text), style)]
+        spans = linked(safe_text(self._text), style)
         broken = (wrap if look.flow == "wrap" else chop)(spans, width - len(look.edge))
         broken[0].joint = self._joint
         first, edge = (

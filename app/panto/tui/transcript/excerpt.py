@@ -7,6 +7,7 @@ from rich.segment import Segment
 from panto.tui.palette import Palette
 from panto.tui.safe_text import ELLIPSIS, safe_text, truncate
 from panto.tui.transcript.block import Block
+from panto.tui.transcript.links import linked
 from panto.tui.transcript.rows import Row, chop, indented
 
 FIRST_ROWS = 2
@@ -31,12 +32,12 @@ class Excerpt(Block):
         enough = self._first + self._last + 1
         start, end = _ends(self._text, enough, enough * width)
         if end is None:
-            rows = chop([Segment(safe_text(start), style)], room)
+            rows = chop(linked(safe_text(start), style), room)
             if len(rows) <= enough:
                 return _indented(rows, palette)
             end = start
-        first = chop([Segment(safe_text(start), style)], room)[: self._first]
-        last = chop([Segment(safe_text(end), style)], room)[-self._last :]
+        first = chop(linked(safe_text(start), style), room)[: self._first]
+        last = chop(linked(safe_text(end), style), room)[-self._last :]
         if not self._first:
             return _indented(last, palette)
         left_out = self._text.count("\n") + 1 - _line_ends(first) - _line_ends(last)

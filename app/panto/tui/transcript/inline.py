@@ -11,6 +11,7 @@ from rich.style import Style
 
 from panto.tui.palette import Palette
 from panto.tui.safe_text import safe_line, safe_text
+from panto.tui.transcript.links import addresses, is_plain, web_address, with_link
 from panto.tui.transcript.rows import Span
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 _OPEN = {"strong_open": Style(bold=True), "em_open": Style(italic=True), "s_open": Style(strike=True)}
 _CLOSE = frozenset(("strong_close", "em_close", "s_close", "link_close"))
-_ADDRESS = re.compile(r"https?://[^\s<>\"'`|]*[^\s<>\"'`|.,;:!?)\]}*_]")
 _BREAK = re.compile(r"<br ?/?>", re.IGNORECASE)
 
 
@@ -38,7 +38,9 @@ def _spans(tokens: Iterable[Token], base: Style, palette: Palette, *, in_table: 
             styles.append(style + _OPEN[kind])
         elif kind == "link_open":
             link, shown = str(token.attrGet("href") or ""), ""
-            styles.append(style + palette.style("link", underline=True))
+            address = web_address(link)
+            look = style + palette.style("link", underline=True)
+            styles.append(with_link(look, address) if address else look)
         elif kind in _CLOSE:
             styles.pop()
             if kind == "link_close":
@@ -63,11 +65,12 @@ def _text(token: Token, style: Style, palette: Palette, *, is_link: bool, in_tab
         text = _BREAK.sub("\n", text)
     text = safe_text(text)
     place = 0
-    if "://" in text and not is_link:
-        for match in _ADDRESS.finditer(text):
-            yield Segment(text[place : match.start()], style)
-            yield Segment(match[0], style + palette.style("link", underline=True))
-            place = match.end()
+    for start, end, address in () if is_link else addresses(text):
+        yield Segment(text[place:start], style)
+        yield Segment(text[start:end], with_link(style + palette.style("link", underline=True), address))
+        if not is_plain(address):
+            yield from _address(address, text[start:end], palette)
+        place = end
     yield Segment(text[place:] if place else text, style)
 
 

@@ -164,7 +164,7 @@ class _HeadBlock(Block):
         self._whole = whole
 
     def render(self, width: int, palette: Palette) -> list[Row]:
-        """One row with as much as has room, or more rows if all is wanted."""
+        """One row with as much as has room, or more rows if all is wanted: how it went stands on the last."""
         edge = [
             Segment(f"{self._mark} ", palette.style(self._role)),
             Segment(f"{self._name:<{_NAME_WIDTH}} ", palette.style("tool")),
@@ -176,12 +176,17 @@ class _HeadBlock(Block):
             return self._narrow(width, palette)
         muted, foreground = palette.style("muted"), palette.style("foreground")
         if self._whole:
-            rows = wrap([Segment(safe_text(self._summary), foreground)], room)
+            rows = wrap([Segment(safe_text(self._summary), foreground)], width - indent)
         else:
             rows = [Row([Segment(truncate(safe_line(self._summary), room), foreground)])]
-        gap = " " * (room - cell_width(rows[0].text)) if took else ""
-        rows[0].instead = {len(rows[0].spans) + 1: ""}
-        rows[0].spans = [*rows[0].spans, Segment(result, muted), Segment(gap, palette.base), Segment(took, muted)]
+        last = rows[-1]
+        if cell_width(last.text) > room:
+            result, last = result.lstrip(), Row(())
+            room = width - indent - cell_width(result) - cell_width(took)
+            rows.append(last)
+        gap = " " * (room - cell_width(last.text)) if took else ""
+        last.instead = {len(last.spans) + 1: ""}
+        last.spans = [*last.spans, Segment(result, muted), Segment(gap, palette.base), Segment(took, muted)]
         return indented(rows, edge, [Segment(" " * indent, palette.base)])
 
     def estimate(self, width: int) -> int:
