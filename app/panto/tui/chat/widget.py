@@ -223,7 +223,9 @@ class Chat(SteadyTranscript):
 
     def action_open(self) -> None:
         """Open the first file, or else the first address, that is written in the selection or in the entry."""
-        text = self.selected_text or (self.current.source if self.current is not None else "")
+        text = self.selected_text
+        if not text and self._cursor is not None and self.current is not None:
+            text = f"{self.ground.text(self._cursor, 0)}\n{self.current.source}"
         target = first_target(text)
         if target is not None:
             self.post_message(self.Opened(target))
