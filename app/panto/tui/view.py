@@ -91,7 +91,8 @@ class View:
             return
         bindings = chat.screen.active_bindings
         shown = [bindings[key] for key in dict.fromkeys(keys_of(Chat.BINDINGS)) if key in bindings]
-        where = "" if chat.finding is None else f"{chat.count}{' with n/N' if chat.count.total else ''}"
+        count = chat.searching.count
+        where = "" if chat.searching.finding is None else f"{count}{' with n/N' if count.total else ''}"
         self.status.keys = KeysLine(tuple(shown), where)
 
     def toggle_side_panel(self) -> None:

@@ -189,16 +189,16 @@ async def test_the_line_to_find_goes_to_the_nearest_match_above_and_on_from_ther
         await settled(pilot)
         assert app.marked()[0].startswith("entry 4")
         assert any("entry 49" in row for row in app.rows())
-        assert str(app.chat.count) == "11 of 11"
+        assert str(app.chat.searching.count) == "11 of 11"
         await pilot.press("up", "enter")
         await settled(pilot)
-        assert str(app.chat.count) == "10 of 11"
+        assert str(app.chat.searching.count) == "10 of 11"
         assert app.focused is app.chat
         await pilot.press("N")
         assert any("entry 47" in row for row in app.rows())
         await pilot.press("n", "n", "n")
         await settled(pilot)
-        assert str(app.chat.count) == "1 of 11", "it goes round"
+        assert str(app.chat.searching.count) == "1 of 11", "it goes round"
         assert any(row.strip("┃▌ ") == "entry 4" for row in app.rows())
 
 
@@ -207,10 +207,10 @@ async def test_finding_nothing_says_so() -> None:
         app.chat.focus()
         await pilot.press("slash", *"nowhere")
         await settled(pilot)
-        assert str(app.chat.count) == "nothing found"
+        assert str(app.chat.searching.count) == "nothing found"
         await pilot.press("escape")
         await settled(pilot)
-        assert app.chat.finding is None
+        assert app.chat.searching.finding is None
         assert not app.query("#find")
 
 
@@ -221,7 +221,7 @@ async def test_what_streams_in_is_found_too() -> None:
         await settled(pilot)
         entry.append(" and another needle")
         await settled(pilot)
-        assert str(app.chat.count) == "1 of 2"
+        assert str(app.chat.searching.count) == "1 of 2"
         assert "".join(app.marked()) == "needleneedle"
 
 

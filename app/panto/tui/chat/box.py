@@ -30,7 +30,7 @@ class ChatBox(Vertical):
         from panto.tui.chat.find_bar import FindBar  # noqa: PLC0415 - only who looks for something pays for it
 
         if self._bar is None:
-            finding = self.chat.finding
+            finding = self.chat.searching.finding
             await self.mount(FindBar(finding.text if finding else ""))
             self.on_chat_found()
         else:
@@ -48,7 +48,7 @@ class ChatBox(Vertical):
         """Go to where the match is, or back to the prompt without any marks."""
         if self._bar is not None:
             await self._bar.remove()
-        if message.kept and self.chat.finding is not None:
+        if message.kept and self.chat.searching.finding is not None:
             self.chat.focus()
         else:
             self.chat.look_for("")
@@ -60,9 +60,9 @@ class ChatBox(Vertical):
 
     def on_chat_found(self) -> None:
         """Show how many matches there are."""
-        finding = self.chat.finding
+        finding = self.chat.searching.finding
         if self._bar is not None:
-            self._bar.show_count(finding.text if finding else "", self.chat.count)
+            self._bar.show_count(finding.text if finding else "", self.chat.searching.count)
 
     @property
     def _bar(self) -> FindBar | None:

@@ -62,7 +62,7 @@ class Mouse:
         if event.chain == 1:
             entry = self._chat.entries[shown.place.entry]
             column = event.x - self._chat.margin
-            target = self._chat.target_at(shown, column)
+            target = self._chat.target_at(shown, column) if self._chat.selection is None else None
             if target is not None:
                 self._chat.post_message(self._chat.Opened(target))
                 return

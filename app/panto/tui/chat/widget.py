@@ -1,8 +1,6 @@
 """The conversation's transcript, with what is marked in it, and the keys that walk through it."""
 
-import asyncio
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -10,21 +8,17 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.strip import Strip
-from textual.worker import Worker
 
 from panto.tui.chat.copying import copied
-from panto.tui.chat.finding import Count, Finding
 from panto.tui.chat.marks import bar_alone, cursor_bar, marks_on, with_time
 from panto.tui.chat.mouse import Mouse
 from panto.tui.chat.places import Stretch, row_starts
+from panto.tui.chat.searching import Searching
 from panto.tui.chat.selection import Ground
 from panto.tui.steady import SteadyTranscript
 from panto.tui.transcript import Entry, TurnEndEntry, UserEntry
 from panto.tui.transcript.links import Target, first_target, link_at
-from panto.tui.transcript.viewport import Place, ShownRow
-
-_SLICE_SECONDS = 0.008
-"""How long a search looks before it lets others work."""
+from panto.tui.transcript.viewport import Place, ShownRow, Viewport
 
 
 class Chat(SteadyTranscript):
@@ -82,14 +76,12 @@ class Chat(SteadyTranscript):
         super().__init__(id=id)
         self.selection: Stretch | None = None
         """What is selected."""
-        self.finding: Finding | None = None
+        self.searching = Searching(self)
         """What is looked for."""
         self._mouse = Mouse(self)
         self._cursor: int | None = None
         self._copied_code = (-1, -1)
         self._times = False
-        self._walking: Worker[None] | None = None
-        self._counting: Worker[None] | None = None
 
     @property
     def ground(self) -> Ground:
@@ -100,6 +92,11 @@ class Chat(SteadyTranscript):
     def margin(self) -> int:
         """Columns at the left of every entry."""
         return self._margin
+
+    @property
+    def viewport(self) -> Viewport:
+        """The entries, and what of them is in view."""
+        return self._viewport
 
     @property
     def shown(self) -> Sequence[ShownRow]:
@@ -129,11 +126,11 @@ class Chat(SteadyTranscript):
 
     def clear(self) -> None:
         """Take all entries away, and what was marked in them."""
-        text = self.finding.text if self.finding else ""
-        self.selection = self.finding = self._cursor = None
+        finding, self.searching.finding = self.searching.finding, None
+        self.selection = self._cursor = None
         super().clear()
-        if text:
-            self.look_for(text)
+        if finding is not None:
+            self.look_for(finding.text)
 
     def toggle_fold(self, entry: Entry) -> None:
         """Fold or unfold an entry. A selection may stand in what goes."""
@@ -142,12 +139,9 @@ class Chat(SteadyTranscript):
 
     def on_resize(self) -> None:
         """Lay out anew, and look again for what is looked for."""
-        finding = self.finding if self._viewport.width != self._text_width else None
-        if finding is not None:
-            finding.forget_all()
+        if self._viewport.width != self._text_width:
+            self.searching.width_changed()
         super().on_resize()
-        if finding is not None:
-            self._count()
 
     def watch_has_focus(self, _has_focus: bool) -> None:
         """Show the cursor, or no more: on the last entry in view, unless it is in view already."""
@@ -255,76 +249,41 @@ class Chat(SteadyTranscript):
         """Take the marks away; if there are none, go back to the prompt."""
         if self.selection is not None:
             self.select(None)
-        elif self.finding is not None:
+        elif self.searching.finding is not None:
             self.look_for("")
         else:
             self.post_message(self.Left())
 
     def action_match(self, by: int) -> None:
         """To the next match, or to the one before, round about."""
-        if self.finding is None:
-            return
-        start = self._viewport.shown[-1].place.entry if self._viewport.shown else 0
-        steps = _for_a_while(self.finding.walk(start, by))
-        if next(steps, True):
-            self._show_match()
-        else:
-            self._walking = self.run_worker(self._walk_on(steps), group="walk", exclusive=True)
+        self.searching.step(by)
 
     def look_for(self, text: str) -> None:
         """Mark all places where a text is written, and go to the nearest, upwards from the view's end; none for ""."""
-        self.finding = Finding(text, self._viewport) if text else None
-        for work in (self._walking, self._counting):
-            if work is not None:
-                work.cancel()
-        self.action_match(-1)
+        self.searching.look_for(text)
         self._show()
-        self._count()
 
-    async def _walk_on(self, steps: Iterator[bool]) -> None:
-        for is_over in steps:
-            if is_over:
-                self._show_match()
-            await asyncio.sleep(0)
-
-    def _count(self) -> None:
-        """Tell how many matches are known, and look for more."""
-        self.post_message(self.Found())
-        if self.finding is not None and not self.finding.count().complete:
-            steps = _for_a_while(self.finding.look_through())
-            self._counting = self.run_worker(self._count_on(steps), group="count", exclusive=True)
-
-    async def _count_on(self, steps: Iterator[bool]) -> None:
-        for _ in steps:
-            await asyncio.sleep(0)
-        self.post_message(self.Found())
-
-    @property
-    def count(self) -> Count:
-        """How many matches are known, and at which the user is."""
-        return self.finding.count() if self.finding else Count(0, 0, complete=True)
-
-    def _show_match(self) -> None:
+    def show_match(self) -> None:
         """Have the row in view in which the match begins, and the cursor on its entry."""
-        match = self.finding.match if self.finding else None
-        if self.finding is None or match is None:
+        match, view = self.searching.match, self._viewport
+        if match is None:
             return
-        if match not in self.finding.in_block(match.start.entry, match.start.block):
-            return  # it is the only one there was, and is not there any more
-        view, start = self._viewport, match.start
-        entry = view.entries[start.entry]
-        rows = entry.blocks(view.width)[start.block].rows(view.width, view.palette)
-        row = max(number for number, begin in enumerate(row_starts(rows)) if begin <= start.offset)
-        self._cursor = start.entry
-        view.show_place(Place(start.entry, start.block, entry.above(start.block) + row))
+        index, block = match.start.entry, match.start.block
+        entry = view.entries[index]
+        rows = entry.blocks(view.width)[block].rows(view.width, view.palette)
+        row = max(number for number, begin in enumerate(row_starts(rows)) if begin <= match.start.offset)
+        self._cursor = index
+        view.show_place(Place(index, block, entry.above(block) + row))
         self._show()
         self.post_message(self.Found())
 
     def _entry_changed(self, entry: Entry, news: bool) -> None:
-        if self.finding is not None:
-            self.finding.forget(entry)
-            self._count()
+        self.searching.entry_changed(entry)
         super()._entry_changed(entry, news)
+
+    def _show(self) -> None:
+        super()._show()
+        self.searching.painted()
 
     def _strip(self, shown: ShownRow, width: int, blank: Strip) -> Strip:
         """A row with what is marked in it."""
@@ -332,8 +291,9 @@ class Chat(SteadyTranscript):
         is_here = self.has_focus and index == self._cursor
         if shown.row is None:
             return bar_alone(self.palette, width) if is_here and shown.place.block else blank
-        is_marked = self.finding is not None or self.selection is not None
-        marks = list(marks_on(shown, view, self.finding, self.selection)) if is_marked else []
+        finding = self.searching.finding
+        is_marked = finding is not None or self.selection is not None
+        marks = list(marks_on(shown, view, finding, self.selection)) if is_marked else []
         bar = cursor_bar(self.palette) if is_here else None
         if marks or bar is not None:
             strip = shown.row.marked(marks, bar, self._margin, width, self.palette)
@@ -365,13 +325,3 @@ class Chat(SteadyTranscript):
             self._cursor = index
             self._viewport.bring(index)
             self._show()
-
-
-def _for_a_while(steps: Iterator[object]) -> Iterator[bool]:
-    """Steps, so many at a time as there is time for before others should work: False while there may be more."""
-    until = time.monotonic() + _SLICE_SECONDS
-    for _ in steps:
-        if time.monotonic() > until:
-            yield False
-            until = time.monotonic() + _SLICE_SECONDS
-    yield True
