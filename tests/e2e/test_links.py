@@ -62,10 +62,9 @@ def test_a_key_opens_what_a_tool_has_read_and_an_editor_with_a_window_is_left_al
         terminal.press("alt+2")
         terminal.wait_for("j/k move")
         terminal.press("k", "o")
-        path = (world.project / "src/totals.py").resolve()
-        wait, goto, place = arguments(terminal, noted)
-        assert (wait, goto) == ("--wait", "--goto")
-        assert place.startswith(str(path))
+        wait, *_, place = arguments(terminal, noted)
+        assert wait == "--wait"
+        assert place.startswith(str((world.project / "src/totals.py").resolve()))
         terminal.wait_for("opened src/totals.py")
 
 
@@ -93,6 +92,22 @@ def test_a_turn_goes_on_while_a_file_is_edited(world: World) -> None:
         assert "EDITING" in terminal.screen_text()
         terminal.send("done\n")
         terminal.wait_for("line 199")
+
+
+def test_a_key_that_ends_the_editor_does_not_end_the_program(world: World) -> None:
+    world.write("src/a.py", "x\n")
+    editor, noted = program(world, "vi", "echo EDITING; read answer")
+    with LLMServer([Reply("See `src/a.py:1`."), Reply("It goes on.")]) as server:
+        world.configure(server)
+        terminal = world.start(env={**LOCAL, "EDITOR": str(editor)})
+        say(terminal, "where?")
+        click(terminal, "src/a.py:1")
+        assert arguments(terminal, noted)[0] == "+1"
+        terminal.wait_for("EDITING")
+        terminal.send("\x03")
+        told(terminal, "vi ended with status")
+        say(terminal, "and now?")
+        terminal.wait_for("It goes on.")
 
 
 @pytest.mark.parametrize(
@@ -152,17 +167,18 @@ def test_a_terminal_that_knows_no_links_is_not_told_of_any(world: World, term: s
 
 
 def test_selecting_within_a_link_opens_nothing(world: World) -> None:
-    browser, noted = program(world, "browser")
-    with LLMServer([Reply("Read https://a.example/b, it helps.")]) as server:
+    world.write("src/totals.py", "x\n")
+    editor, noted = program(world, "vi", "read answer")
+    with LLMServer([Reply("See src/totals.py:12, I think."), Reply("It goes on.")]) as server:
         world.configure(server)
-        terminal = world.start(env={**LOCAL, "DISPLAY": ":77", "BROWSER": f"{browser} %s"})
+        terminal = world.start(env={**LOCAL, "EDITOR": str(editor)})
         say(terminal, "where?")
-        terminal.wait_for("it helps.")
-        place = terminal.find("https://a.example/b")
+        terminal.wait_for("I think.")
+        place = terminal.find("src/totals.py")
         assert place is not None
-        terminal.drag(place, (place[0] + 10, place[1]))
-        terminal.wait_for(lambda terminal: terminal.cell(*place).reverse)
+        terminal.drag(place, (place[0] + 12, place[1]))
         terminal.press("ctrl+c")
-        terminal.wait_for("copied the selection")
-        assert terminal.clipboard == "https://a.e"
+        terminal.wait_for(lambda terminal: terminal.clipboard == "src/totals.py")
+        say(terminal, "and now?")
+        terminal.wait_for("It goes on.")
         assert not noted.exists()

@@ -21,7 +21,7 @@ def stub(directory: Path, name: str, script: str = "exit 0") -> Path:
 
 def argv(directory: Path, editor: str, **more: str) -> tuple[list[str], bool]:
     """What is started for an editor, without the directory, and whether it takes the terminal."""
-    stub(directory, editor.split()[0])
+    stub(directory, editor.split(maxsplit=1)[0])
     command = editor_command({"EDITOR": editor, "PATH": str(directory), **more}, FILE, 12, 3)
     return [Path(command.argv[0]).name, *command.argv[1:]], command.in_terminal
 
@@ -53,8 +53,10 @@ def argv(directory: Path, editor: str, **more: str) -> tuple[list[str], bool]:
         ("vim -c 'set nu'", ["-c", "set nu", "+call cursor(12,3)", str(FILE)], True),
     ],
 )
-def test_every_editor_is_told_in_its_own_way(tmp_path: Path, editor: str, arguments: list[str], in_terminal: bool) -> None:
-    assert argv(tmp_path, editor) == ([editor.split()[0], *arguments], in_terminal)
+def test_every_editor_is_told_in_its_own_way(
+    tmp_path: Path, editor: str, arguments: list[str], in_terminal: bool
+) -> None:
+    assert argv(tmp_path, editor) == ([editor.split(maxsplit=1)[0], *arguments], in_terminal)
 
 
 def test_emacs_has_a_window_where_there_is_a_display(tmp_path: Path) -> None:
@@ -108,6 +110,17 @@ def test_only_files_of_the_project_are_opened(tmp_path: Path) -> None:
     for name in ("pipe", ".", "none.py", "nul\0", "round", "x" * 5000, "\ud800"):
         with pytest.raises(EditorError, match="no such file"):
             file_within(project, name)
+
+
+def test_a_path_may_have_the_side_of_a_diff_in_front(tmp_path: Path) -> None:
+    for name in ("x.py", "b/y.py"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("")
+    assert file_within(tmp_path, "a/x.py") == (tmp_path / "x.py").resolve()
+    assert file_within(tmp_path, "b/y.py") == (tmp_path / "b/y.py").resolve()
+    for name in ("a/../../etc/passwd", "b//etc/passwd"):
+        with pytest.raises(EditorError):
+            file_within(tmp_path, name)
 
 
 def test_a_program_with_a_window_is_not_waited_for(tmp_path: Path) -> None:

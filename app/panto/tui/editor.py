@@ -21,6 +21,8 @@ from textual.app import App, SuspendNotSupported
 VARIABLES = ("VISUAL", "EDITOR")
 """Where the user says which editor they like: the first that is set."""
 _DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY")
+_SIDES = ("a/", "b/")
+"""What diffs put in front of paths."""
 _START_SECONDS = 1.0
 """How long a program with a window is watched for an early end."""
 _NOT_FOUND = "set EDITOR to a program that is installed, as in: export EDITOR=nano"
@@ -133,6 +135,8 @@ def file_within(project: Path, path: str) -> Path:
     try:
         root = project.resolve()
         file = (root / path).resolve()
+        if path.startswith(_SIDES) and not file.exists():
+            file = (root / path[2:]).resolve()
         is_file = file.is_file()
     except (OSError, ValueError, RuntimeError) as error:
         raise EditorError(f"there is no such file: {path}") from error

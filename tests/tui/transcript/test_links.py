@@ -10,6 +10,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
+from panto.tui.chat import Chat
 from panto.tui.safe_text import safe_text
 from panto.tui.transcript import AnswerEntry, NoticeEntry, ToolEntry, UserEntry
 from panto.tui.transcript.links import (
@@ -26,12 +27,24 @@ from panto.tui.transcript.links import (
 )
 from panto.tui.transcript.painting import changed_columns
 from panto.tui.transcript.rows import Row, chop, wrap
+from tests.tui.chat.stage import settled, stage
 from tests.tui.transcript.rendering import DARK, block_rows, markdown_rows, markdown_texts
 
 HOSTILE = st.lists(
     st.sampled_from(
         [
-            *("http://", "https://", "mailto:", "file://", "javascript:", "//", "/", "a.example", "раypal.com", "[::1]"),
+            *(
+                "http://",
+                "https://",
+                "mailto:",
+                "file://",
+                "javascript:",
+                "//",
+                "/",
+                "a.example",
+                "раypal.com",
+                "[::1]",
+            ),
             *(":80", ":99999", "@", "#", "?", "%", "%zz", "\\", ";", "\x1b]8;;", "\x1b\\", "\x07", "\u202e", "\u200b"),
             *("\ud800", "\n", " ", "(", ")", "[", "]", "<", ">", ".", ",", "src/a.py", ":12", ":3", "a.py", "漢", "x"),
         ]
@@ -80,8 +93,19 @@ def test_an_address_is_written_in_plain_letters(text: str, address: str) -> None
 @pytest.mark.parametrize(
     "text",
     [
-        *("javascript:alert(1)", "file:///etc/passwd", "data:text/html,x", "ftp://a.example", "//a.example", "a.example"),
-        *("https://good.example@evil.example/", "https://good.example:x@evil.example", "https://evil.example\\.good.example"),
+        *(
+            "javascript:alert(1)",
+            "file:///etc/passwd",
+            "data:text/html,x",
+            "ftp://a.example",
+            "//a.example",
+            "a.example",
+        ),
+        *(
+            "https://good.example@evil.example/",
+            "https://good.example:x@evil.example",
+            "https://evil.example\\.good.example",
+        ),
         *("https://a.example/\x1b]8;;", "https://a.example/\n", "https://a.example/\u202e", "https://a.example/\ud800"),
         *("https://", "https:///x", "http://a.example:99999", "http://a.example:x", "http://[::1", "http://-a"),
         *("mailto:", "mailto:http://a.example", "mailto:a b@c@d", "https://a.example/" + "x" * LONGEST_ADDRESS),
@@ -155,7 +179,9 @@ def test_places_in_files(text: str, target: File) -> None:
     assert targets(text) == [target]
 
 
-@pytest.mark.parametrize("text", ["e.g. this", "self.items", "1.5", "at 12:30", "//", "/", "...", "a // b", "http://", "x:3"])
+@pytest.mark.parametrize(
+    "text", ["e.g. this", "self.items", "1.5", "at 12:30", "//", "/", "...", "a // b", "http://", "x:3"]
+)
 def test_what_is_no_place_in_a_file(text: str) -> None:
     assert targets(text) == []
 
@@ -240,3 +266,20 @@ def test_cells_differ_if_their_links_do() -> None:
     one, other = (Strip([Segment("ab"), Segment("cd", Style(link=link))]) for link in ("http://a.b", "http://c.d"))
     assert changed_columns(one, other) == (2, 4)
     assert changed_columns(one, Strip([Segment("ab"), Segment("cd", Style(link="http://a.b"))])) == (4, 4)
+
+
+async def test_the_mouse_on_a_link_has_nothing_painted(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with stage(NoticeEntry("see https://a.example/b there")) as (app, pilot):
+        x, y = app.at("https")
+        painted: list[str] = []
+
+        def render_line(_: Chat, y: int) -> Strip:
+            painted.append(str(y))
+            return Strip([])
+
+        monkeypatch.setattr(Chat, "render_line", render_line)
+        await pilot.hover(Chat, offset=(x + 2, y))
+        await settled(pilot)
+        await pilot.hover(Chat, offset=(0, y + 2))
+        await settled(pilot)
+        assert painted == []

@@ -59,9 +59,9 @@ class Chat(SteadyTranscript):
 
     @dataclass
     class Opened(Message):
-        """The user wants to go where a link or a path leads."""
+        """The user wants to go where a link or a path leads; None if there is none."""
 
-        target: Target
+        target: Target | None
 
     class FindWanted(Message):
         """The user wants to look for something."""
@@ -220,9 +220,7 @@ class Chat(SteadyTranscript):
         text = self.selected_text
         if not text and self._cursor is not None and self.current is not None:
             text = f"{self.ground.text(self._cursor, 0)}\n{self.current.source}"
-        target = first_target(text)
-        if target is not None:
-            self.post_message(self.Opened(target))
+        self.post_message(self.Opened(first_target(text)))
 
     def target_at(self, shown: ShownRow, column: int) -> Target | None:
         """Where a cell leads, its column counted behind the margin; None if nowhere."""
