@@ -30,4 +30,5 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
         monkeypatch.setenv(variable, str(directory))
     for variable, place in _XDG_VARIABLES.items():
         monkeypatch.setenv(variable, str(directory / place))
+    monkeypatch.delenv("NO_COLOR", raising=False)  # pictures have colours wherever the tests run
     return directory

@@ -144,7 +144,7 @@ CALM_SCREEN = [
     "  ▸ thought for N s, 1 line",
     "  I'll look.",
     "  ● read    a.txt  1-1",
-    "  ● read    missing.txt",
+    "  ✗ read    missing.txt",
     f"    {MISSING}",
     "  ● list    sub  1 entry",
     "  All seen.",

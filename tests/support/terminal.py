@@ -172,7 +172,7 @@ class Terminal:
         self._pump.child.popen.send_signal(number)
 
     def send(self, text: str) -> None:
-        """Send characters as they are."""
+        """Send characters as they are; ``\\udc80`` to ``\\udcff`` are single bytes that are no text."""
         self._pump.send(text)
 
     def type_text(self, text: str) -> None:

@@ -100,6 +100,14 @@ def test_without_colours_only_their_weight_is_left(palette: Palette) -> None:
     assert fewer.fitted(palette.style("accent") + Style(reverse=True)).reverse
 
 
+@pytest.mark.parametrize("depth", ["256", "16", "none"])
+def test_what_can_be_clicked_still_can(depth: Depth) -> None:
+    palette = built_in_palettes()["panto-dark"]
+    style = palette.style("link") + Style(meta={"option": 3}, link="https://example.com")
+    fitted = FewerColors(depth, palette).fitted(style)
+    assert (fitted.meta, fitted.link) == ({"option": 3}, "https://example.com")
+
+
 def test_a_colour_that_was_mixed_is_the_roles_still() -> None:
     palette = built_in_palettes()["panto-dark"]
     red, green, blue = Color.parse(palette.warning).rgb

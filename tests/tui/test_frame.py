@@ -2,7 +2,7 @@
 
 import pytest
 from rich.segment import Segment
-from textual.color import Color
+from rich.style import Style
 from textual.strip import Strip
 
 from panto.tui.frame import with_hints
@@ -22,6 +22,6 @@ from panto.tui.frame import with_hints
     ],
 )
 def test_as_many_hints_as_there_is_room_for(frame: str, shown: str) -> None:
-    line = with_hints(Strip([Segment(frame)]), ("/ command", "Ctrl+B panel"), Color.parse("red"))
+    line = with_hints(Strip([Segment(frame)]), ("/ command", "Ctrl+B panel"), Style(color="red"))
     assert line.text == shown
     assert line.cell_length == len(frame)

@@ -109,7 +109,7 @@ class FewerColors(LineFilter):
         if self.depth == "16":
             return style + Style.from_color(*(Color.parse(name) for name in self._of_16(front, back)))
         strong = not _STRONG.isdisjoint(self._roles(front))
-        plain = style.without_color
+        plain = style.without_color + Style.from_meta(style.meta)
         return plain + Style(bold=strong or None, reverse=self._is_loud(back) or None)
 
     def _of_16(self, front: Rgb, back: Rgb) -> tuple[str, str]:

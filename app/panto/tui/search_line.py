@@ -17,6 +17,13 @@ class SearchLine(Input):
         """Nothing moves while nothing happens."""
         self.cursor_blink = False
 
+    def _on_paste(self, event: events.Paste) -> None:
+        """Take the first line of a paste, without what a terminal would obey."""
+        event.stop()
+        event.prevent_default()
+        first = event.text.lstrip("\r\n").partition("\r")[0].partition("\n")[0]
+        self.replace("".join(filter(str.isprintable, first)), *sorted(self.selection))
+
     async def on_key(self, event: events.Key) -> None:
         """Do at once what a key does. The app would ask for it when other letters may have come already."""
         for binding in self.KEYS:

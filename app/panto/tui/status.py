@@ -64,7 +64,7 @@ class StatusLine(Widget):
         line = Text(no_wrap=True)
         for part in self._parts():
             gap = "   " if line else ""
-            if not line:
+            if self.told and not line:
                 part.truncate(width, overflow="ellipsis")
             if line.cell_len + len(gap) + part.cell_len > width:
                 break

@@ -53,7 +53,7 @@ class Pump:
     def send(self, text: str) -> None:
         """Put characters on their way to the program."""
         with self.changed:
-            self._outgoing += text.encode()
+            self._outgoing += text.encode(errors="surrogateescape")
         self._wake()
 
     def picture(self) -> str:

@@ -10,6 +10,7 @@ from panto.tui.transcript import (
     AnswerEntry,
     ErrorEntry,
     NoticeEntry,
+    RetryEntry,
     TextEntry,
     ThinkingEntry,
     ToolEntry,
@@ -33,6 +34,9 @@ DIFF = """@@ -39,5 +39,5 @@
 -    for item in items[:-1]:
 +    for item in items:
          total += item.price"""
+
+OUTPUT = "\n".join(f"line {number} of the output" for number in range(9))
+LONG = "uv run pytest tests/cart -q --maxfail=3 --tb=short -x tests/cart/test_totals.py tests/cart/test_discount.py"
 
 MARKDOWN = """The **discount** is in `apply_discount`, *then* ~~never~~ in [the cart](https://example.com/cart).
 
@@ -90,30 +94,66 @@ class Picture(App[None]):
         return self.query_one(Transcript)
 
 
-class Entries(Picture):
-    """All kinds but the Markdown."""
+class Said(Picture):
+    """What is said and told: by the user, the model, a command and the program itself."""
+
+    def on_mount(self) -> None:
+        """Add it."""
+        add = self.transcript.add
+        add(
+            UserEntry("Why does checkout drop the discount on the last item?\nIt used to work [/red]. \x1b[31m\u202eno")
+        )
+        add(ThinkingEntry("Let me see.\nThe totals.", done=True, seconds=4.2))
+        add(ThinkingEntry("Let me see.\nThe totals.", done=True, seconds=61)).set_folded(False)
+        add(ThinkingEntry("The loop leaves one out, so whatever comes last never reaches the discount."))
+        add(TextEntry("**Keys**\n\n- `Esc`: stop"))
+        add(NoticeEntry("The mode is plan now."))
+        add(NoticeEntry("config.toml, line 3: unknown key 'modle'", "warning", "did you mean 'model'?"))
+        retries = [add(RetryEntry(lambda: 0.0)) for _ in range(3)]
+        for retry in retries:
+            retry.wait("429: the server asks for fewer requests", 8, 2, 5)
+        retries[1].settle("answered after")
+        retries[2].fail("The server is overloaded.", "Try another model with /model.")
+        add(ErrorEntry("The key was refused.", "Set another with panto-py auth."))
+        add(TurnEndEntry("12 s  12.4k in  1.1k out"))
+
+
+class Calls(Picture):
+    """A call in every state, with its output folded."""
+
+    def on_mount(self) -> None:
+        """Add them."""
+        tool = ("std.read", "std.edit", "std.shell", "std.shell", "std.shell", "std.read", "std.shell", "x.y.search")
+        add = self.transcript.add
+        calls = [add(ToolEntry(name, "src/cart/totals.py", quiet=name == "std.read")) for name in tool]
+        read, edit, done, failed, stopped, missing, running, waiting = calls
+        read.finish("done", "", result="1-148", notes=["+ rules: src/cart/AGENTS.md"])
+        edit.finish("done", "", result="+1 -1", diff=DIFF)
+        done.finish("done", OUTPUT, seconds=2.4)
+        failed.finish("failed", OUTPUT, result="exit code 1", seconds=75)
+        stopped.finish("stopped", "")
+        missing.finish("failed", "src/cart/totals.py is not there")
+        running.update("running", LONG)
+        running.progress("....F.\n...\x1b[31m")
+        running.elapsed(3)
+        waiting.update("waiting", LONG)
+
+
+class Unfolded(Picture):
+    """Calls with all that there is to them."""
 
     def on_mount(self) -> None:
         """Add them."""
         add = self.transcript.add
-        add(UserEntry("Why does checkout drop the discount on the last item?\nIt used to work [/red]."))
-        add(ThinkingEntry("Let me see.\nThe totals.", done=True, seconds=4.2))
-        add(ThinkingEntry("The loop leaves one out."))
-        tool = ("std.read", "std.edit", "std.shell", "std.shell", "std.shell", "mcp.github.search")
-        read, edit, failed, stopped, running, waiting = (add(ToolEntry(name, "src/cart/totals.py")) for name in tool)
-        read.finish("done", "", result="1-148", notes=["+ rules: src/cart/AGENTS.md"])
+        read, edit, failed = (
+            add(ToolEntry(name, "src/cart/totals.py")) for name in ("std.read", "std.edit", "std.shell")
+        )
+        read.finish("done", "def total():\n\treturn 0\n", result="1-148", notes=["+ rules: src/cart/AGENTS.md"])
         edit.finish("done", "", result="+1 -1", diff=DIFF)
-        failed.finish("failed", "\n".join(f"line {number}" for number in range(9)), seconds=75)
-        stopped.finish("stopped", "")
-        running.update("running", "uv run pytest tests/cart -q --maxfail=3 --tb=short -x tests/cart/test_totals.py")
-        running.progress("....F.\n...\x1b[31m")
-        running.elapsed(3)
-        waiting.update("waiting")
-        add(NoticeEntry("The mode is plan now."))
-        add(NoticeEntry("config.toml, line 3: unknown key 'modle'", "warning", "did you mean 'model'?"))
-        add(ErrorEntry("The server is overloaded.", "It is asked again in 8 s; Esc stops."))
-        add(TurnEndEntry("12 s  12.4k in  1.1k out"))
-        add(TextEntry("**Keys**\n\n- `Esc`: stop"))
+        failed.update("running", LONG + "\ngit status")
+        failed.finish("failed", OUTPUT, result="exit code 1", seconds=75)
+        for call in (read, edit, failed):
+            call.set_folded(False)
 
 
 class Markdown(Picture):
@@ -126,7 +166,7 @@ class Markdown(Picture):
 
 
 @pytest.mark.parametrize("theme", ["panto-dark", "panto-light"])
-@pytest.mark.parametrize(("columns", "rows"), [(60, 44), (100, 40)])
-@pytest.mark.parametrize("picture", [Entries, Markdown])
+@pytest.mark.parametrize(("columns", "rows"), [(60, 44), (100, 40), (160, 40)])
+@pytest.mark.parametrize("picture", [Said, Calls, Unfolded, Markdown])
 def test_the_picture(snap_compare: SnapCompare, picture: type[Picture], columns: int, rows: int, theme: str) -> None:
     assert snap_compare(picture(theme), terminal_size=(columns, rows))
