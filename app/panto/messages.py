@@ -116,11 +116,13 @@ class System(BaseMessage, frozen=True, tag="system"):
 class User(BaseMessage, frozen=True, tag="user"):
     """What the user said, or a notice in the user's stead.
 
-    ``shown`` is what people see of it when a command made the text (None: the text itself).
+    ``shown`` is what people see of it when a command made the text (None: the text itself), ``notes`` are the lines
+    below it, on what goes along.
     """
 
     parts: tuple[Text | Image, ...]
     shown: str | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:

@@ -16,7 +16,7 @@ USER = "~/.config/panto/config.toml"
 PROJECT = "~/project/.panto/config.toml"
 
 NAMES = "an array, each element a string that is not empty"
-TOP = "debug, extensions, mode, model, permissions, providers, theme, thinking"
+TOP = "debug, extensions, mode, model, permissions, providers, theme, thinking, ui"
 PROVIDER = (
     "api, api_key, api_version, base_url, connect_timeout, headers, max_retry_wait, models, profile, region, "
     "stall_timeout"

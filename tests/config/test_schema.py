@@ -37,7 +37,7 @@ def test_every_setting_says_what_it_is_for_what_it_takes_and_has_a_default(kind:
 def test_the_tables_are_all_there() -> None:
     names = {kind.__name__ for kind in structs_in(Settings)}
 
-    assert names == {"Settings", "Provider", "ModelSettings", "Extensions", "Permissions", "Debug"}
+    assert names == {"Settings", "Provider", "ModelSettings", "Extensions", "Permissions", "Ui", "Debug"}
 
 
 def test_settings_cannot_be_changed() -> None:

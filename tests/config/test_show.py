@@ -78,6 +78,9 @@ def test_every_setting_is_shown_with_its_origin(layers: Layers) -> None:
         "ask = []  # default",
         'deny = ["net.http"]  # project: ~/project/.panto/config.toml:2',
         "",
+        "[ui]",
+        "vi = false  # default",
+        "",
         "[debug]",
         "wire = false  # default",
     ]

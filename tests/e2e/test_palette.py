@@ -44,7 +44,7 @@ def test_a_slash_lists_commands_which_tab_completes_and_enter_runs(world: World)
         terminal.wait_gone("keys and commands")
         assert "│ /help " in terminal.screen_text()
         terminal.press("enter")
-        terminal.wait_for("Ctrl+B: side panel")
+        terminal.wait_for("/help: keys and commands")
 
         terminal.send("/etc/hosts is odd\r")
         terminal.wait_for("As you say.")

@@ -3,13 +3,14 @@
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 import pytest
 
 from panto.agent.session import AgentSession
-from panto.offers import Command, CommandOutcome, CommandResult, Key, Offers, Prompt, Registry
+from panto.offers import Attached, Command, CommandOutcome, CommandResult, Key, Offers, Prompt, Registry
+from panto.tui.own_commands import OwnCommand
 from panto.tui.submissions import Desk, Submissions
 
 
@@ -55,6 +56,16 @@ class Counter:
 async def opened(submissions: Submissions) -> AsyncGenerator[Counter]:
     """A session that is open."""
     session, log = Session(), list[str]()
+
+    async def attach(prompt: Prompt) -> Prompt:
+        return replace(prompt, attached=(Attached("TEXT", "+ note"),)) if "@file" in prompt.text else prompt
+
+    async def own(command: OwnCommand, stop: asyncio.Event) -> None:
+        log.append(f"own {command}")
+        if command.line == "wait":
+            await stop.wait()
+            log.append("own stopped")
+
     commands = Offers().commands
     desk = Desk(
         session=cast("AgentSession", session),
@@ -64,6 +75,8 @@ async def opened(submissions: Submissions) -> AsyncGenerator[Counter]:
         running=lambda name: log.append(f"running {name}") if name not in ("", "/last") else None,
         queued=lambda: None,
         step=lambda step: log.append(f"step {step}"),
+        attach=attach,
+        run_own=own,
     )
     running = asyncio.create_task(submissions.run(desk))
     try:

@@ -51,6 +51,8 @@ class Loop:
     choose_model: ChooseModel
     system: tuple[str, ...] = ()
     steering: deque[Queued] = field(default_factory=deque[Queued])
+    beside: deque[User] = field(default_factory=deque[User])
+    """What the model is to know with its next request, though nobody asks it for an answer."""
     log_file: Path | None = None
     """Where faults of our own are written down in full, to be named to the user."""
     aside: SetAside = field(default_factory=SetAside)
@@ -94,6 +96,7 @@ class Loop:
         runner = ToolRunner(self.bus, self.tools, self.guard, self.conversation, self.project)
         stuck = Stuck()
         for _ in range(MAX_STEPS):
+            await self.take_beside()
             answer = await call.ask(model, self.system, [tool.schema for tool in self.tools])
             if answer.failure is not None:
                 return _End("failed", answer.failure.message, answer.failure.hint)
@@ -126,6 +129,12 @@ class Loop:
                 raise
             steered = True
         return steered
+
+    async def take_beside(self) -> None:
+        """Put what the model is to know into the conversation. Raises `StoreError`."""
+        while self.beside:
+            await self.conversation.append(self.beside[0])
+            self.beside.popleft()
 
     async def _say(self, user: User) -> None:
         await self.conversation.append(user, lambda: self.bus.tell(UserSaid(self.conversation.id, user)))

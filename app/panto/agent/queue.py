@@ -16,7 +16,11 @@ class Queued:
     @property
     def user(self) -> User:
         """The message that it will be."""
-        return User((Text(self.text),), self.prompt.shown)
+        attached = self.prompt.attached
+        texts = [Text(each.text) for each in attached if each.text]
+        shown = self.text if texts and self.prompt.shown is None else self.prompt.shown
+        notes = tuple(each.note for each in attached)
+        return User((Text(self.text), *texts, *self.prompt.images), shown, notes)
 
     @property
     def steers(self) -> bool:

@@ -11,8 +11,10 @@ from panto.agent.prompt import system_prompt
 from panto.agent.queue import Queued
 from panto.bus import Bus
 from panto.events import Input, Notification, SessionEnd, SessionReason, SessionStart
+from panto.messages import User
 from panto.offers import Prompt
 from panto.permissions.guard import Guard
+from panto.sessions.store import StoreError
 from panto.tools import ToolBox
 
 
@@ -73,6 +75,16 @@ class AgentSession:
             self._queue.append(Queued(prompt, event.text))
             self._wake.set()
 
+    async def add(self, user: User) -> None:
+        """Let the model know something with its next request, without asking it to say anything.
+
+        While a turn runs it goes in before the turn's next request, or behind its end. Raises `StoreError`.
+        """
+        if self.busy:
+            self._loop.beside.append(user)
+        else:
+            await self._conversation.append(user)
+
     def stop(self) -> list[str]:
         """Stop the running turn at once, and give back what was queued. Stopping twice is stopping once."""
         if self._stopping:
@@ -105,6 +117,14 @@ class AgentSession:
             await asyncio.wait({self._turn})
             raise
         finally:
+            await self._take_beside()
             turn, self._turn, self._stopping = self._turn, None, False
         if not turn.cancelled():
             turn.result()
+
+    async def _take_beside(self) -> None:
+        """What came while the turn's last answer did."""
+        try:
+            await self._loop.take_beside()
+        except StoreError as error:
+            self._bus.tell(Notification(str(error), "error", "the model is not told what your own command put out"))

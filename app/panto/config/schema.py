@@ -142,6 +142,12 @@ class Debug(Struct, frozen=True, kw_only=True):
     ] = False
 
 
+class Ui(Struct, frozen=True, kw_only=True):
+    """How the screen behaves."""
+
+    vi: Annotated[bool, Meta(description="Have the keys of vi in the prompt.")] = False
+
+
 class Settings(Struct, frozen=True, kw_only=True):
     """All the settings of the program itself."""
 
@@ -156,4 +162,5 @@ class Settings(Struct, frozen=True, kw_only=True):
     )
     extensions: Annotated[Extensions, Meta(description="Which extensions are loaded.")] = Extensions()
     permissions: Annotated[Permissions, Meta(description="What tools may do.")] = Permissions()
+    ui: Annotated[Ui, Meta(description="How the screen behaves.")] = Ui()
     debug: Annotated[Debug, Meta(description="What is written down to find faults by.")] = Debug()

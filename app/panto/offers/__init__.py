@@ -2,13 +2,14 @@
 
 from dataclasses import dataclass, field
 
-from panto.offers.commands import Command, CommandOutcome, CommandResult, Prompt, Step, command_registry
+from panto.offers.commands import Attached, Command, CommandOutcome, CommandResult, Prompt, Step, command_registry
 from panto.offers.keys import Key, key_registry
 from panto.offers.panels import Panel, Panels
 from panto.offers.registry import Registry
 from panto.offers.subcommands import Say, Subcommand, SubcommandError, subcommand_registry
 
 __all__ = [
+    "Attached",
     "Command",
     "CommandOutcome",
     "CommandResult",

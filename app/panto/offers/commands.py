@@ -4,14 +4,26 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from panto.messages import Image
 from panto.offers.registry import Registry
 
 Step: TypeAlias = Literal["new_session", "reload", "quit"]
 
 
 @dataclass(frozen=True)
+class Attached:
+    """What goes along with a prompt: a text for the model (maybe none), and a line that tells the user of it."""
+
+    text: str
+    note: str
+
+
+@dataclass(frozen=True)
 class Prompt:
-    """What is said to the model in the user's place.
+    """What is said to the model in the user's place. ``images`` are shown to it with the text.
+
+    ``attached`` comes behind the text, of which the user sees only the notes. ``typed`` is the text without what was
+    pasted into it unread, which calls no command and names no file; None stands for all of it.
 
     ``shown`` is what the screen keeps of it; None stands for all of it. ``model`` (as ``provider/model``) answers this
     one prompt; None is the model that is chosen. ``own_turn``: it does not steer a turn that is running but waits for
@@ -23,6 +35,14 @@ class Prompt:
     model: str | None = None
     own_turn: bool = False
     tag: str = ""
+    images: tuple[Image, ...] = ()
+    attached: tuple[Attached, ...] = ()
+    typed: str | None = None
+
+    @property
+    def own_words(self) -> str:
+        """What of the text may ask for something."""
+        return self.text if self.typed is None else self.typed
 
 
 @dataclass(frozen=True)
@@ -43,13 +63,17 @@ CommandOutcome: TypeAlias = str | CommandResult | None
 
 @dataclass(frozen=True)
 class Command:
-    """A slash command. ``run`` gets the text behind its name; ``hint`` says what may stand there."""
+    """A slash command. ``run`` gets the text behind its name; ``hint`` says what may stand there.
+
+    ``mentionable``: ``@name`` within a text calls it too, with the whole text.
+    """
 
     name: str
     description: str
     run: Callable[[str], Awaitable[CommandOutcome]]
     hint: str = ""
     aliases: tuple[str, ...] = ()
+    mentionable: bool = False
 
 
 def command_registry() -> Registry[Command]:

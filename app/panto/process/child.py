@@ -4,17 +4,31 @@ import atexit
 import os
 import signal
 import subprocess
+import termios
 import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from panto.process.sessions import end_session, living_groups
 
 _SETTLE_SECONDS = 0.1
 """What still lives this long after the command itself is not just ending."""
 _EXIT_GRACE_SECONDS = 0.3
+
+
+_SHELL = "/bin/sh"
+_TAKE_TERMINAL = ': <"$0"; exec "$@"'
+"""Who leads a session gets the terminal that it opens first; only then is the command started."""
+
+
+class Size(NamedTuple):
+    """How large a terminal is."""
+
+    columns: int
+    rows: int
 
 
 class ProcessError(Exception):
@@ -30,10 +44,17 @@ class MissingProgramError(ProcessError):
 
 
 class Child:
-    """A started command, the leader of its own session. Making one blocks until it runs; raises `ProcessError`."""
+    """A started command, the leader of its own session. Making one blocks until it runs; raises `ProcessError`.
 
-    def __init__(self, command: Sequence[str], cwd: Path, env: Mapping[str, str] | None) -> None:
-        self.output, writable = os.pipe()
+    Its output is a pipe, or a ``terminal`` of that size, which is then its session's.
+    """
+
+    def __init__(
+        self, command: Sequence[str], cwd: Path, env: Mapping[str, str] | None, terminal: Size | None = None
+    ) -> None:
+        self.output, writable = os.pipe() if terminal is None else _terminal(terminal)
+        if terminal is not None:
+            command = (_SHELL, "-c", _TAKE_TERMINAL, os.ttyname(writable), *command)
         try:
             self._popen = _start(command, cwd, env, writable)
         except BaseException:  # nothing half-made stays behind, whatever ended this; it goes on being raised
@@ -103,6 +124,16 @@ class Gone:
             writable, self._writable = self._writable, -1
         if writable >= 0:
             os.close(writable)
+
+
+def _terminal(size: Size) -> tuple[int, int]:
+    """A terminal: the end that reads what is written to it, and the end to write to. Nothing can be typed into it."""
+    try:
+        output, writable = os.openpty()
+        termios.tcsetwinsize(writable, (size.rows, size.columns))
+    except OSError as error:
+        raise ProcessError(f"there is no terminal to be had: {error.strerror or error}") from None
+    return output, writable
 
 
 def _start(command: Sequence[str], cwd: Path, env: Mapping[str, str] | None, output: int) -> "subprocess.Popen[bytes]":

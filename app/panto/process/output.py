@@ -22,6 +22,7 @@ _ESCAPES = re.compile(
 )
 _UNFINISHED = re.compile("(?:\x1b\\[[0-?]{0,64}[ -/]{0,8}|\x1b[\\]PX^_][^\x07\x1b]{0,4096}\x1b?|\x1b[ -/]{0,8}|\r)\\Z")
 _LONGEST_ESCAPE = 4200
+_LONGEST_LINE = 16_384
 
 
 class PlainText:
@@ -32,13 +33,43 @@ class PlainText:
 
     def feed(self, text: str, *, final: bool = False) -> str:
         """The plain text of what came, as far as it is certain; the rest comes with the next piece."""
+        return self._without_escapes(text, final=final).replace("\r", "\n")
+
+    def _without_escapes(self, text: str, *, final: bool) -> str:
         text, self._held = self._held + text, ""
         if not final:
             tail = max(0, len(text) - _LONGEST_ESCAPE)
             unfinished = _UNFINISHED.search(text, tail)
             if unfinished is not None:
                 text, self._held = text[: unfinished.start()], text[unfinished.start() :]
-        return _ESCAPES.sub("", text).replace("\r", "\n")
+        return _ESCAPES.sub("", text)
+
+
+class TerminalText(PlainText):
+    """The same for what was written to a terminal: of a line that was written over, what was written last is left.
+
+    A line comes once it is whole, or has grown long. ``line`` is what there is of one that is not.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.line = ""
+
+    def feed(self, text: str, *, final: bool = False) -> str:
+        """The whole lines among what came."""
+        *whole, line = (self.line + self._without_escapes(text, final=final)).split("\n")
+        done = "".join(f"{_left_of(each)}\n" for each in whole)
+        self.line = _left_of(line, open_ended=True)
+        if final or len(self.line) > _LONGEST_LINE:
+            done, self.line = done + _left_of(self.line), ""
+        return done
+
+
+def _left_of(line: str, *, open_ended: bool = False) -> str:
+    """What is left of a line; one that goes on may yet be written over from its start."""
+    shown = line.rstrip("\r")
+    left = shown.rpartition("\r")[2]
+    return f"{left}\r" if open_ended and len(shown) < len(line) else left
 
 
 @dataclass(frozen=True)
@@ -92,9 +123,9 @@ class Captured:
 class OutputBuffer:
     """Takes a command's bytes as they come and keeps what `Captured` holds. Not for use by two threads at once."""
 
-    def __init__(self, keep: Keep) -> None:
+    def __init__(self, keep: Keep, plain: PlainText | None = None) -> None:
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        self._plain = PlainText()
+        self._plain = plain or PlainText()
         self._head = bytearray()
         self._tail = bytearray()
         self._head_bytes = keep.head_bytes

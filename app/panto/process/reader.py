@@ -1,6 +1,7 @@
 """Reads a command's pipe in a thread until the command has ended, and shows what comes at a pace a screen can take."""
 
 import asyncio
+import errno
 import os
 import select
 import threading
@@ -101,7 +102,7 @@ class Reader:
                 poll.unregister(self._gone)
                 until = now + _DRAIN_SECONDS
             if self._output in ready:
-                chunk = os.read(self._output, _CHUNK_BYTES)
+                chunk = _read(self._output)
                 if not chunk:
                     return True
                 self._take(chunk)
@@ -124,6 +125,16 @@ class Reader:
                 self._sink(chunk)
             except Exception as error:  # noqa: BLE001 - foreign code: reading must go on, or the command would hang
                 self._fault, self._sink = error, None
+
+
+def _read(output: int) -> bytes:
+    """What has come; nothing at the end, which a terminal tells of by an error."""
+    try:
+        return os.read(output, _CHUNK_BYTES)
+    except OSError as error:
+        if error.errno == errno.EIO:
+            return b""
+        raise
 
 
 def _discard(output: int) -> None:

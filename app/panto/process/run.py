@@ -1,8 +1,8 @@
-"""Run a command in a session of its own: no terminal, bounded memory, a time limit, and an end for all of it.
+"""Run a command in a session of its own: bounded memory, a time limit, and an end for all of it.
 
-One pipe takes stdout and stderr; stdin is closed. Three things block and so have threads of their own: starting and
-waiting for the command, reading its pipe, and ending its session. The event loop never does, and neither does the
-shared thread pool, which may be busy.
+One pipe takes stdout and stderr, or a terminal if one is asked for; stdin is closed. Three things block and so have
+threads of their own: starting and waiting for the command, reading its pipe, and ending its session. The event loop
+never does, and neither does the shared thread pool, which may be busy.
 """
 
 import asyncio
@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias, TypeVar
 
-from panto.process.child import Child, ProcessError
-from panto.process.output import Captured, Keep, OutputBuffer
+from panto.process.child import Child, ProcessError, Size
+from panto.process.output import Captured, Keep, OutputBuffer, TerminalText
 from panto.process.reader import Live, Reader
 from panto.process.sessions import KILL_SECONDS
 
@@ -77,11 +77,46 @@ async def run_process(
 
     Raises `ProcessError` if it can't be started.
     """
+    reading = _Reading(OutputBuffer(keep), Live(on_output), sink)
+    return await _run(lambda: Child(command, cwd, env), command[0], reading, timeout_seconds, stop)
+
+
+async def run_in_terminal(
+    command: Sequence[str],
+    size: Size,
+    *,
+    cwd: Path,
+    env: Mapping[str, str] | None = None,
+    stop: asyncio.Event | None = None,
+    on_output: Callable[[str], None] | None = None,
+    keep: Keep = KEEP,
+) -> ProcessResult:
+    """The same with the output to a terminal of that size, into which nothing can be typed."""
+    reading = _Reading(OutputBuffer(keep, TerminalText()), Live(on_output), None)
+    return await _run(lambda: Child(command, cwd, env, size), command[0], reading, None, stop)
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """What becomes of the output."""
+
+    buffer: OutputBuffer
+    live: Live
+    sink: Callable[[bytes], None] | None
+
+
+async def _run(
+    start: Callable[[], Child],
+    name: str,
+    reading: _Reading,
+    timeout_seconds: float | None,
+    stop: asyncio.Event | None,
+) -> ProcessResult:
     started = time.monotonic()
-    child = await _started(command, cwd, env)
-    live = Live(on_output)
+    child = await _started(start, name)
+    live = reading.live
     try:
-        reader = Reader(child, OutputBuffer(keep), live, sink)
+        reader = Reader(child, reading.buffer, live, reading.sink)
         exit_code = _in_thread(child.wait)
         captured = _in_thread(reader.run)
         ending = await _wait(exit_code, timeout_seconds, stop)
@@ -108,8 +143,8 @@ async def run_process(
     )
 
 
-async def _started(command: Sequence[str], cwd: Path, env: Mapping[str, str] | None) -> Child:
-    starting = _in_thread(lambda: Child(command, cwd, env))
+async def _started(start: Callable[[], Child], name: str) -> Child:
+    starting = _in_thread(start)
     try:
         done, _ = await asyncio.wait({starting}, timeout=START_SECONDS)
     except asyncio.CancelledError:
@@ -120,7 +155,7 @@ async def _started(command: Sequence[str], cwd: Path, env: Mapping[str, str] | N
         raise
     if not done:
         starting.add_done_callback(_kill_unwanted)
-        raise ProcessError(f"{command[0]} did not start within {START_SECONDS:g} seconds; nothing was run")
+        raise ProcessError(f"{name} did not start within {START_SECONDS:g} seconds; nothing was run")
     return starting.result()
 
 

@@ -29,10 +29,12 @@ from panto.tui.commands import core_commands
 from panto.tui.completion import CommandList, Completion
 from panto.tui.feed import Feed
 from panto.tui.fewer_colors import FewerColors, depth_of
+from panto.tui.files.attached import with_files
 from panto.tui.header import Header, short_directory
 from panto.tui.help import TO_CHAT
 from panto.tui.log_file import log_to
 from panto.tui.no_links import filters_for
+from panto.tui.own_commands import OwnCommands
 from panto.tui.palette import Palette, PaletteError, default_palette
 from panto.tui.prompt import Prompt
 from panto.tui.side_panel import SidePanel
@@ -273,6 +275,8 @@ class PantoApp(App[str]):
             running=self._show_running,
             queued=self.feed.count_queue,
             step=self.request,
+            attach=lambda prompt: with_files(prompt, program.paths.root, program.guard),
+            run_own=OwnCommands(program, self.feed.show_entry, lambda: self.transcript.size.width - 4).run,
         )
         return {
             "session": program.session.run(),
@@ -324,9 +328,9 @@ class PantoApp(App[str]):
 
     def on_prompt_submitted(self, message: Prompt.Submitted) -> None:
         """Run a command, or say something, as soon as a session is open."""
-        self._submissions.put(Said(message.text, images=message.images) if message.images else message.text)
+        self._submissions.put(Said(message.text, images=message.images, typed=message.typed))
 
-    def on_prompt_told(self, message: Prompt.Told) -> None:
+    def on_writing_area_told(self, message: Prompt.Told) -> None:
         """The user should know something of what they put into the prompt."""
         self.status.tell(message.text)
 
@@ -366,7 +370,7 @@ class PantoApp(App[str]):
         elif self.prompt.text:
             self.prompt.remember(self.prompt.text)
             self.prompt.text = ""
-        elif self.program and self.program.session and self.program.session.busy:
+        elif self._submissions.busy or (self.program and self.program.session and self.program.session.busy):
             self.action_stop()
         elif time.monotonic() - self._last_interrupt < QUIT_SECONDS:
             self.request("quit")
@@ -456,7 +460,10 @@ class PantoApp(App[str]):
 
     def on_chat_opened(self, message: Chat.Opened) -> None:
         """The user wants to go where a link or a path leads."""
-        self.run_worker(self._open(message.target), exit_on_error=False)
+        if message.target is None:
+            self.status.tell("there is nothing to open in this")
+        else:
+            self.run_worker(self._open(message.target), exit_on_error=False)
 
     async def _open(self, target: Target) -> None:
         from panto.tui.editor import EditorError  # noqa: PLC0415 - only who opens something pays for it
@@ -465,9 +472,11 @@ class PantoApp(App[str]):
         try:
             told = await open_target(self, target, self._options.project)
         except EditorError as error:
-            told = f"{error}; {error.hint}" if error.hint else str(error)
-        if told:
-            self.status.tell(told)
+            if self.program is not None:
+                self.program.notify(str(error), "warning", error.hint)
+        else:
+            if told:
+                self.status.tell(told)
 
     def copy_to_clipboard(self, text: str) -> None:
         """Copy a text to wherever the user may want to paste it."""

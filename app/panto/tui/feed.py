@@ -137,6 +137,11 @@ class Feed:
         self._add(TextEntry(text))
         self._transcript.follow()
 
+    def show_entry(self, entry: Entry) -> None:
+        """Show something that the user has begun."""
+        self._add(entry)
+        self._transcript.follow()
+
     def _add(self, entry: E, came: float | None = None) -> E:
         """Show one more entry, which came at that time, or has just come."""
         entry.came = time.time() if came is None else came
@@ -144,7 +149,7 @@ class Feed:
 
     def _replay(self, message: Message, came: float) -> None:
         if isinstance(message, User):
-            self._add(UserEntry(message.as_typed), came)
+            self._add(UserEntry(message.as_typed, message.notes), came)
         elif isinstance(message, Assistant):
             for part in message.parts:
                 self._replay_part(part, came)
@@ -165,7 +170,7 @@ class Feed:
                 entry.finish()
 
     def _user_said(self, user: User) -> None:
-        self._add(UserEntry(user.as_typed))
+        self._add(UserEntry(user.as_typed, user.notes))
         self._transcript.follow()
         self.count_queue()
 

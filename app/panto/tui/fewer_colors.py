@@ -15,14 +15,12 @@ from rich.style import Style
 from textual.color import Color as AnyColor
 from textual.filter import LineFilter, Monochrome, NoColor
 
+from panto.tui.contrast import READABLE, Rgb, contrast, rgb_of
 from panto.tui.palette import Palette
 
 Depth: TypeAlias = Literal["true", "256", "16", "none"]
 """How many colours a terminal has."""
-Rgb: TypeAlias = tuple[int, int, int]
 
-READABLE = 4.5
-"""The least contrast of a text with its ground, as WCAG counts it."""
 _LOUD = 1.2
 """A ground with more contrast than this to the theme's own is there to be seen: a cursor, a selection, a handle."""
 _MOST_STYLES = 4_000
@@ -135,25 +133,6 @@ class FewerColors(LineFilter):
         if "background" in roles or "surface" in roles:
             return False
         return "chosen" in roles or contrast(back, rgb_of(self.palette.background)) >= _LOUD
-
-
-@lru_cache(256)
-def rgb_of(color: str) -> Rgb:
-    """The parts of a colour of a palette, each from 0 to 255."""
-    return AnyColor.parse(color).rgb
-
-
-def contrast(first: Rgb, second: Rgb) -> float:
-    """How well one colour is seen on another: from 1, not at all, to 21."""
-    darker, lighter = sorted((_luminance(first), _luminance(second)))
-    return (lighter + 0.05) / (darker + 0.05)
-
-
-@lru_cache(1024)
-def _luminance(color: Rgb) -> float:
-    parts = [part / 255 for part in color]
-    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def _rgb(color: Color | None, otherwise: str) -> Rgb:

@@ -10,6 +10,12 @@ from rich.style import Style
 from textual.color import Color, ColorParseError
 from textual.theme import Theme
 
+from panto.tui.contrast import READABLE, contrast, rgb_of
+
+_QUIET = 1.19
+"""Grounds with less contrast than this do not stand out by themselves."""
+_TINTS = (0.18, 0.14, 0.11, 0.08, 0.05, 0.03)
+_NO_TEXT = frozenset({"background", "surface", "chosen", "border"})
 _VARIABLE = "panto-"
 """What the names of a theme's variables begin with that hold our roles."""
 
@@ -82,7 +88,8 @@ class Palette:
         key = (role, on, bold, italic, underline)
         style = self._styles.get(key)
         if style is None:
-            back, front = (Color.parse(self.colors[name]).rich_color for name in (on, role))
+            back = Color.parse(self.grounds.get(on) or self.colors[on]).rich_color
+            front = Color.parse(self.colors[role]).rich_color
             plain = Style(color=front, bgcolor=back)
             style = plain + Style(bold=bold or None, italic=italic or None, underline=underline or None)
             self._styles[key] = style
@@ -92,6 +99,28 @@ class Palette:
     def colors(self) -> dict[str, str]:
         """Every role's colour."""
         return {field.name: getattr(self, field.name) for field in fields(self) if field.name not in ("name", "dark")}
+
+    @cached_property
+    def grounds(self) -> dict[str, str]:
+        """Grounds that are no roles: a tint of the background for what was added, and for what was removed."""
+        return {f"{role}-ground": self._tint(role) for role in ("added", "removed")}
+
+    def _tint(self, role: str) -> str:
+        """The background with as much of a role's colour in it as leaves every text as easy to read as it should be."""
+        background, color = Color.parse(self.background), Color.parse(self.colors[role])
+        if background.ansi is not None or color.ansi is not None:
+            return self.background
+        texts = [rgb_of(value) for name, value in self.colors.items() if name not in _NO_TEXT]
+        tints = (background.blend(color, share) for share in _TINTS)
+        return next(
+            (
+                tint.hex6
+                for tint in tints
+                if contrast(background.rgb, tint.rgb) < _QUIET
+                and all(contrast(text, tint.rgb) >= READABLE for text in texts)
+            ),
+            self.background,
+        )
 
     @cached_property
     def base(self) -> Style:

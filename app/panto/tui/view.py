@@ -1,5 +1,6 @@
 """What the widgets show of a program: its session, mode, model, and what its extensions have for the user."""
 
+from collections.abc import Coroutine
 from dataclasses import dataclass
 
 from textual.geometry import Size
@@ -7,11 +8,13 @@ from textual.screen import Screen
 
 from panto.bus import Rank
 from panto.events import Event, Mode, ModeChange, ModelChange
+from panto.offers import Command
 from panto.program import Program
 from panto.tui.approval import ApprovalPanel
 from panto.tui.chat import Chat
 from panto.tui.completion import Completion
 from panto.tui.feed import EVENTS, Feed
+from panto.tui.files.source import AtFiles, Running
 from panto.tui.header import Header, git_state
 from panto.tui.hints import keys_of
 from panto.tui.prompt import Prompt
@@ -56,8 +59,18 @@ class View:
         program.bus.watch((ModeChange, ModelChange), self._on_choice, rank=_RANK)
         self.side_panel.show_panels(program.offers.panels)
         self.completion.offer(program.offers.commands)
+        self.completion.add(self._at_files(program))
         self.show_hints()
         return feed
+
+    def _at_files(self, program: Program) -> AtFiles:
+        def mentionable() -> list[Command]:
+            return [command for command in program.offers.commands.all() if command.mentionable]
+
+        def start(work: Coroutine[object, object, None]) -> Running:
+            return self.prompt.run_worker(work, exit_on_error=False)
+
+        return AtFiles(program.paths.root, start, self.completion.look, mentionable)
 
     def show_session(self, program: Program) -> None:
         """Show a session from its beginning, and what keeps it from being answered, if anything."""
@@ -77,7 +90,8 @@ class View:
 
     def show_hints(self) -> None:
         """Say in the prompt's frame what may be typed: no more than there is."""
-        self.prompt.show_hints(["/ command", *(["Ctrl+B panel"] if self.side_panel.has_sections else [])])
+        panel = ["Ctrl+B panel"] if self.side_panel.has_sections else []
+        self.prompt.show_hints(["@ file", "/ command", "! shell", *panel])
 
     def show_unseen(self, unseen: bool) -> None:
         """Say in the prompt's frame that there is more below what is seen."""

@@ -88,4 +88,5 @@ def _command(name: str, found: Found, use: SkillUse) -> Command:
     async def run(arguments: str) -> CommandResult:
         return await use.by_hand(name, command, arguments)
 
-    return Command(command, one_line(found.header.description, _DESCRIPTION), run, hint="[what to do]")
+    description = one_line(found.header.description, _DESCRIPTION)
+    return Command(command, description, run, hint="[what to do]", mentionable=True)

@@ -128,9 +128,9 @@ def test_a_diff_has_numbers_and_colours() -> None:
         "        No newline at end of file",
     ]
     rows = [row for row in block_rows(entry.blocks(60), 60) if row]
-    assert rows[2].spans[0].style == DARK.style("removed")
-    assert rows[3].spans[0].style == DARK.style("added")
-    assert rows[1].spans[0].style == DARK.style("muted")
+    assert rows[2].edge[-1].style == DARK.style("removed", on="removed-ground")
+    assert rows[3].edge[-1].style == DARK.style("added", on="added-ground")
+    assert rows[1].edge[-1].style == DARK.style("muted")
 
 
 def test_tabs_in_a_diff_keep_its_columns() -> None:

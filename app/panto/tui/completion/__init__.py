@@ -1,6 +1,7 @@
-"""The list of slash commands above the prompt: what matches the word being typed, and what keys do with it."""
+"""The list above the prompt: what the word being typed may become, and what keys do with it."""
 
+from panto.tui.completion.choice import Choice, Source, Word
 from panto.tui.completion.command_list import CommandList
 from panto.tui.completion.completion import Completion
 
-__all__ = ["CommandList", "Completion"]
+__all__ = ["Choice", "CommandList", "Completion", "Source", "Word"]

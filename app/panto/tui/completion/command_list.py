@@ -1,4 +1,4 @@
-"""The rows of the list: name and hint, and what the command does. It draws, and knows no keys."""
+"""The rows of the list: label and hint, and what a choice is for. It draws, and knows no keys."""
 
 from collections.abc import Callable, Sequence
 from typing import cast
@@ -10,7 +10,7 @@ from textual.strip import Strip
 from textual.theme import Theme
 from textual.widget import Widget
 
-from panto.tui.completion.search import Match
+from panto.tui.completion.choice import Choice
 from panto.tui.palette import Palette, default_palette
 from panto.tui.safe_text import cell_width, safe_line, truncate
 
@@ -21,7 +21,7 @@ _SHARE = 3
 """The list takes no more than this part of the screen."""
 _GAP = 2
 _LABEL_SHARE = 0.45
-"""The most that names and hints take of the width."""
+"""The most that labels and hints take of the width, where there are descriptions."""
 _LEAST_DESCRIPTION = 16
 """A description that would get fewer columns is left out."""
 
@@ -32,7 +32,7 @@ def room_for(screen_rows: int) -> int:
 
 
 class CommandList(Widget):
-    """Shows matches, one a row, around the chosen one. It is not there while it has none."""
+    """Shows choices, one a row, around the chosen one. It is not there while it has none."""
 
     DEFAULT_CSS = """
     CommandList {
@@ -45,21 +45,21 @@ class CommandList(Widget):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name for it
         super().__init__(id=id)
         self.on_choose: Callable[[int], None] | None = None
-        """Called with the number of the match that was clicked."""
+        """Called with the number of the choice that was clicked."""
         self.on_move: Callable[[int], None] | None = None
         """Called with the steps to go when the wheel is turned."""
-        self._matches: Sequence[Match] = ()
+        self._choices: Sequence[Choice] = ()
         self._chosen = self._first = self._rows = self._label_width = 0
         self._palette = default_palette()
 
-    def show(self, matches: Sequence[Match], chosen: int, rows: int, label_width: int) -> None:
-        """Show some rows of matches. ``label_width`` is the width of the widest name with its hint."""
-        self._rows = min(rows, len(matches))
-        if matches is not self._matches:
+    def show(self, choices: Sequence[Choice], chosen: int, rows: int, label_width: int) -> None:
+        """Show some rows of choices. ``label_width`` is the width of the widest label with its hint."""
+        self._rows = min(rows, len(choices))
+        if choices is not self._choices:
             self._first = 0
-        self._matches, self._chosen, self._label_width = matches, chosen, label_width
+        self._choices, self._chosen, self._label_width = choices, chosen, label_width
         self._first = max(min(self._first, chosen), chosen - self._rows + 1)
-        self._first = max(0, min(self._first, len(matches) - self._rows))
+        self._first = max(0, min(self._first, len(choices) - self._rows))
         self.styles.height = self._rows
         self.display = self._rows > 0
         self.refresh()
@@ -79,7 +79,7 @@ class CommandList(Widget):
         """A click on a row."""
         event.stop()
         row = self._first + event.get_content_offset_capture(self).y
-        if self.on_choose is not None and event.button == 1 and 0 <= row < len(self._matches):
+        if self.on_choose is not None and event.button == 1 and 0 <= row < len(self._choices):
             self.on_choose(row)
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
@@ -98,14 +98,14 @@ class CommandList(Widget):
         """One row."""
         width = self.content_size.width
         index = self._first + y
-        if index >= len(self._matches):
+        if index >= len(self._choices):
             return Strip.blank(width, self._palette.base)
         ground = "chosen" if index == self._chosen else "background"
         blank = self._palette.style("muted", on=ground)
         more = f"{self._more(y)} "
         spans = [
             Segment(" ", blank),
-            *self._spans(self._matches[index], width - 2, width - 1 - cell_width(more), ground),
+            *self._spans(self._choices[index], width - 2, width - 1 - cell_width(more), ground),
         ]
         used = sum(cell_width(span.text) for span in spans)
         return Strip([*spans, Segment(" " * (width - used - cell_width(more)) + more, blank)])
@@ -115,34 +115,47 @@ class CommandList(Widget):
         self.refresh()
 
     def _more(self, y: int) -> str:
-        """How many matches there are beyond the first or the last row, if this is one of them."""
-        above, below = self._first, len(self._matches) - self._first - self._rows
+        """How many choices there are beyond the first or the last row, if this is one of them."""
+        above, below = self._first, len(self._choices) - self._first - self._rows
         if y == self._rows - 1 and below:
             return f"  ↓ {below}"
         return f"  ↑ {above}" if y == 0 and above else ""
 
-    def _spans(self, match: Match, width: int, room: int, ground: str) -> list[Segment]:
-        """Name, hint and description. The columns are those of a whole row; this one may have less room."""
+    def _spans(self, choice: Choice, width: int, room: int, ground: str) -> list[Segment]:
+        """Label, hint and description. The columns are those of a whole row; this one may have less room."""
         column = min(self._label_width, int(width * _LABEL_SHARE))
-        if width - column - _GAP < _LEAST_DESCRIPTION:
-            return self._label(match, room, ground)
-        label = self._label(match, column, ground)
+        if not choice.description or width - column - _GAP < _LEAST_DESCRIPTION:
+            return self._label(choice, room, ground)
+        label = self._label(choice, column, ground)
         used = sum(cell_width(span.text) for span in label)
-        description = truncate(safe_line(match.command.description), room - column - _GAP)
+        description = truncate(safe_line(choice.description), room - column - _GAP)
         style = self._palette.style("muted" if ground == "background" else "foreground", on=ground)
         return [*label, Segment(" " * (column - used + _GAP), style), Segment(description, style)]
 
-    def _label(self, match: Match, room: int, ground: str) -> list[Segment]:
-        """The name as one types it, the typed letters set off, and the hint."""
-        shown = truncate(label_of(match.name, match.command.hint), room)
-        end = min(len(shown), 1 + len(safe_line(match.name)))
+    def _label(self, choice: Choice, room: int, ground: str) -> list[Segment]:
+        """The label as one types it, the typed letters set off, and the hint."""
+        label = safe_line(choice.label)
+        places = set(choice.places) if label == choice.label else set[int]()
+        if choice.keep_end and cell_width(label) > room:
+            lost = _too_many(label, room)
+            label, places = f"…{label[lost:]}", {1 + place - lost for place in places if place >= lost}
+        shown = truncate(f"{label} {safe_line(choice.hint)}".rstrip(), room)
+        end = min(len(shown), len(label))
         plain = self._palette.style("foreground", on=ground, bold=ground != "background")
         typed = self._palette.style("accent", on=ground, bold=True)
-        places = {1 + place for place in match.places} if safe_line(match.name) == match.name else set[int]()
         name = [Segment(letter, typed if at in places else plain) for at, letter in enumerate(shown[:end])]
         return [*name, Segment(shown[end:], self._palette.style("muted", on=ground))]
 
 
-def label_of(name: str, hint: str) -> str:
-    """A command's name and hint as they are shown."""
-    return f"/{safe_line(name)} {safe_line(hint)}".rstrip()
+def label_width(choices: Sequence[Choice]) -> int:
+    """The width of the widest label with its hint, of those that have something beside them."""
+    widths = (cell_width(f"{safe_line(each.label)} {safe_line(each.hint)}".rstrip()) for each in choices)
+    return max((width for width, each in zip(widths, choices, strict=True) if each.description), default=0)
+
+
+def _too_many(label: str, room: int) -> int:
+    """How many letters at the beginning have to go so that the rest has room, with a sign in their place."""
+    lost = max(1, len(label) - room)
+    while lost < len(label) and cell_width(label[lost:]) > room - 1:
+        lost += 1
+    return lost

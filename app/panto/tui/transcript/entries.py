@@ -19,11 +19,12 @@ Severity: TypeAlias = Literal["info", "warning", "error"]
 
 
 class UserEntry(Entry):
-    """What the user said, as typed, behind a bar."""
+    """What the user said, as typed, behind a bar, and below it notes on what goes along."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, notes: Sequence[str] = ()) -> None:
         super().__init__()
         self._text = text
+        self._notes = notes
 
     @property
     def source(self) -> str:
@@ -35,8 +36,9 @@ class UserEntry(Entry):
         return code_blocks(self._text)
 
     def build(self) -> Sequence[Block]:
-        """The text in pieces."""
-        return text_blocks(self._text, Look(bold=True, edge="┃ ", edge_role="user"))
+        """The text in pieces, and the notes below."""
+        notes = [block for note in self._notes for block in text_blocks(note, Look("note", edge="  "))]
+        return [*text_blocks(self._text, Look(bold=True, edge="┃ ", edge_role="user")), *notes]
 
 
 class AnswerEntry(Entry):

@@ -59,6 +59,7 @@ class Transcript(ScrollView, can_focus=True):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name for it
         super().__init__(id=id)
+        self.set_reactive(Widget.auto_links, False)  # or a link under the mouse paints all anew
         self._viewport = Viewport(default_palette())
         self._changed: set[Entry] = set()
         self._strips: list[Strip] = []
