@@ -45,7 +45,7 @@ def test_a_file_is_found_by_some_letters_and_goes_along_whole(world: World) -> N
         told(terminal, "why @src/cart/totals.py ?", "+ file: src/cart/totals.py")
         (request,) = server.wait_for_requests(1)
         assert "\n".join(request.user_texts) == (
-            "why @src/cart/totals.py ?\ncontents of src/cart/totals.py:\n\ntext of src/cart/totals.py"
+            "why @src/cart/totals.py ?\n\ncontents of src/cart/totals.py:\n\ntext of src/cart/totals.py"
         )
 
 

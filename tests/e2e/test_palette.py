@@ -67,7 +67,7 @@ def test_an_extension_has_a_section_a_key_and_a_command_with_a_hint(world: World
     world.write_config('model = "demo/panto-demo"\n')
     terminal = world.start()
     wait_ready(terminal)
-    terminal.wait_for("/ command   Ctrl+B panel ─╯")
+    terminal.wait_for("/ command   ! shell   Ctrl+B panel ─╯")
     assert "Tally" not in terminal.screen_text()
     terminal.press("ctrl+b")
     terminal.wait_for(re.compile(r"│ +Tally"))

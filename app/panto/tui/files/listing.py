@@ -1,6 +1,6 @@
 """The files below a directory, listed by what is fastest and knows ignore files, and to be had while it goes on.
 
-Links are shown and not followed. Outside of a repository only some levels are listed, and no more than a part of what
+Links are not followed; in a repository they are shown. Outside of one only some levels are listed, and no more than a part of what
 may be there: the whole of a home directory is nobody's project.
 """
 
@@ -69,7 +69,7 @@ async def list_files(root: Path, listing: Listing, *, hidden: bool) -> None:
     """List a directory. Cancelling ends it, and the program that does it."""
     try:
         outside = not await asyncio.to_thread(in_repository, root)
-        gatherer = _Gatherer(listing, _MOST_OUTSIDE if outside else MOST_BYTES)
+        gatherer = _Gatherer(listing, _MOST_OUTSIDE if outside else MOST_BYTES, hidden=hidden)
         for command in await asyncio.to_thread(_commands, hidden, outside):
             with suppress(ProcessError):
                 await run_process(command, cwd=root, stop=gatherer.full, sink=gatherer.feed, keep=_KEEP)
@@ -94,15 +94,15 @@ def in_repository(root: Path) -> bool:
 
 
 def _commands(hidden: bool, outside: bool) -> Iterator[list[str]]:
-    """The programs that can do it, the best first."""
+    """The programs that can do it, the best first: in a repository git, which knows of links, too."""
+    git = None if outside else shutil.which("git")
+    if git is not None:
+        yield [git, *_GIT]
     places = (sysconfig.get_path("scripts"), str(Path(sys.executable).parent), None)
     ripgrep = next((found for place in places if (found := shutil.which("rg", path=place))), None)
     if ripgrep is not None:
         depth = [f"--max-depth={_LEVELS_OUTSIDE}"] if outside else []
         yield [ripgrep, *_RIPGREP, *(["--hidden"] if hidden else []), *depth]
-    git = None if outside else shutil.which("git")
-    if git is not None:
-        yield [git, *_GIT]
 
 
 async def _walk(root: Path, gatherer: "_Gatherer", *, hidden: bool) -> None:
@@ -138,11 +138,12 @@ class _Gatherer:
     ``full`` is set once there is no more room. Made on the loop; the rest runs in the thread that reads.
     """
 
-    def __init__(self, listing: Listing, most_bytes: int) -> None:
+    def __init__(self, listing: Listing, most_bytes: int, *, hidden: bool) -> None:
         self.full = asyncio.Event()
         self.found = False
         self._listing = listing
         self._room = most_bytes
+        self._hidden = hidden
         self._loop = asyncio.get_running_loop()
         self._open = b""
         self._paths: list[str] = []
@@ -179,6 +180,8 @@ class _Gatherer:
         except UnicodeDecodeError:
             return
         if not path or not path.isprintable():
+            return
+        if not self._hidden and (path.startswith(".") or "/." in path):
             return
         self._paths.append(path)
         end = path.rfind("/")

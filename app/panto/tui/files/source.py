@@ -144,7 +144,8 @@ class AtFiles:
 
     def _show(self, ranking: Ranking) -> bool:
         """Whether there are other choices now."""
-        found = [_choice(path, ranking.word) for path in ranking.best]
+        here = ranking.word if ranking.word.endswith("/") else ""
+        found = [_choice(path, ranking.word) for path in ranking.best if path != here]
         begun, others = self._commands
         choices = [*begun, *found[:_FILES_FIRST], *others, *found[_FILES_FIRST:]]
         if list(choices) == list(self._choices):
