@@ -3,6 +3,7 @@
 import pytest
 from rich.style import Style
 
+from panto.tui.transcript.parser import parse
 from panto.tui.transcript.rows import Row
 from tests.tui.transcript.rendering import DARK, markdown_rows, markdown_texts
 
@@ -85,3 +86,15 @@ def test_what_is_nested_too_deep_for_the_width_is_no_longer_indented() -> None:
 def test_what_is_nested_hundreds_of_times_is_still_there(mark: str, depth: int) -> None:
     shown = "".join(markdown_texts(f"{mark * depth} a **b**", 300))
     assert shown.endswith(("a b", "a **b**"))
+
+
+@pytest.mark.parametrize("hostile", ["[" * 4_000, "![" * 2_000, "[" * 2_000 + "]" * 2_000, "[a" * 101 + "]" * 101])
+def test_more_open_brackets_than_anybody_writes_are_text(hostile: str) -> None:
+    tree = parse(hostile, {})
+    (inline,) = [node for node in tree.walk() if node.type == "inline"]
+    assert [child.type for child in inline.children] == ["text"]
+    assert inline.children[0].content == hostile
+
+
+def test_brackets_that_are_closed_are_markdown_however_many_there_are() -> None:
+    assert "".join(markdown_texts("[a](http://b.c) " * 200, 80)).count("a (http://b.c)") > 150

@@ -23,6 +23,9 @@ References: TypeAlias = dict[str, object]
 
 _DEEPEST = 60
 """What is nested deeper the parser leaves out: such a text is shown as it is instead."""
+_MOST_OPEN = 100
+"""Square brackets open at a time; a text with more of them is no Markdown that anybody wrote."""
+_SQUARE = re.compile(r"[\[\]]")
 _DOLLARS = re.compile(r"\$(?=[^\s$])(?:[^$\\\n`]|\\.){1,500}?(?<=\S)\$(?!\d)")
 _BRACKETS = {"$$": "$$", "\\(": "\\)", "\\[": "\\]"}
 _LONGEST_MATH = 2_000
@@ -34,6 +37,8 @@ def parse(source: str, references: References) -> SyntaxTreeNode:
     """The tree of a Markdown text, for which some link definitions hold beside its own."""
     from markdown_it.tree import SyntaxTreeNode
 
+    if _open_brackets(source) > _MOST_OPEN:
+        return SyntaxTreeNode(_as_text(source))
     tokens = _parser().parse(f"{source}\n", {"references": dict(references)})
     if any(token.level >= _DEEPEST - 1 for token in tokens):
         tokens = _as_text(source)
@@ -45,6 +50,15 @@ def definitions(source: str) -> References:
     found: References = {}
     _parser().parse(source, {"references": found})
     return found
+
+
+def _open_brackets(source: str) -> int:
+    """How many square brackets are open at most: each is looked through up to its end, or to that of the text."""
+    opened = most = 0
+    for bracket in _SQUARE.findall(source):
+        opened = opened + 1 if bracket == "[" else max(0, opened - 1)
+        most = max(most, opened)
+    return most
 
 
 def _as_text(source: str) -> list[Token]:
