@@ -4,6 +4,7 @@ import asyncio
 import os
 import threading
 from collections.abc import Mapping, Sequence
+from contextvars import ContextVar
 from pathlib import Path
 
 import pytest
@@ -184,3 +185,11 @@ async def test_many_at_once() -> None:
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(run(f"echo {number}")) for number in range(40)]
     assert [task.result().output.text for task in tasks] == [f"{number}\n" for number in range(40)]
+
+
+async def test_output_is_shown_in_the_caller_s_context(tmp_path: Path) -> None:
+    where: ContextVar[str] = ContextVar("where", default="nowhere")
+    where.set("here")
+    seen: list[str] = []
+    await run_process(["/bin/echo", "hi"], cwd=tmp_path, on_output=lambda _text: seen.append(where.get()))
+    assert seen == ["here"]

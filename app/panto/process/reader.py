@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from contextvars import copy_context
 
 from panto.process.child import Child
 from panto.process.output import Captured, OutputBuffer
@@ -23,11 +24,15 @@ _LIVE_CHARACTERS = 32_768
 
 
 class Live:
-    """Hands output to the event loop, some times a second and never too much at once. Made on the loop."""
+    """Hands output to the event loop, some times a second and never too much at once. Made on the loop.
+
+    It is shown in the context in which this was made: the reader's thread has none.
+    """
 
     def __init__(self, show: Callable[[str], None] | None) -> None:
         self._show = show
         self._loop = asyncio.get_running_loop()
+        self._context = copy_context()
         self._waiting = ""
         self._due = 0.0
 
@@ -50,7 +55,7 @@ class Live:
         self._due = now + _LIVE_SECONDS
         if text:
             with suppress(RuntimeError):  # the loop is closed: nobody looks any more
-                self._loop.call_soon_threadsafe(self._deliver, text)
+                self._loop.call_soon_threadsafe(self._deliver, text, context=self._context)
 
     def silence(self) -> None:
         """Show nothing more; to be called on the loop."""
