@@ -1,7 +1,7 @@
 """The files below a directory, listed by what is fastest and knows ignore files, and to be had while it goes on.
 
-Links are not followed; in a repository they are shown. Outside of one only some levels are listed, and no more than a part of what
-may be there: the whole of a home directory is nobody's project.
+Links are not followed; in a repository they are shown. Outside of one only some levels are listed, and no more than a
+part of what may be there: the whole of a home directory is nobody's project.
 """
 
 import asyncio
